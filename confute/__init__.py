@@ -1,0 +1,1 @@
+"""Adversarial testing of hallucination detectors and LLM personas."""

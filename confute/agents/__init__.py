@@ -1,0 +1,1 @@
+"""Who attacks: views, search strategies and minimising."""

@@ -1,0 +1,301 @@
+"""The attack contract: what is attacked, for what, by whom, what counts, and how it is evaluated."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from confute.errors import ContractError
+from confute.records import AttackGoal, Knowledge, Mechanism, NonBlank, digest_of
+
+_MINIMAL_TOKENS = 2
+_HARD_CAP_SHARE = 0.15
+_MAX_CONTRACT_BYTES = 1_000_000
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class SegmentationUnit(StrEnum):
+    """How evidence is cut into passages before it is embedded."""
+
+    SENTENCE = "sentence"
+    PASSAGE = "passage"
+    WINDOW = "window"
+    WHOLE = "whole"
+
+
+class Segmentation(_Part):
+    """The unit of evidence; `window_tokens` and `stride_tokens` hold for the unit `window` alone."""
+
+    unit: Annotated[SegmentationUnit, Field(strict=False)] = SegmentationUnit.SENTENCE
+    window_tokens: int | None = Field(default=None, ge=1)
+    stride_tokens: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _window_has_a_size(self) -> Self:
+        if (self.unit is SegmentationUnit.WINDOW) != (self.window_tokens is not None):
+            raise ValueError("window_tokens must be given for the unit 'window', and for no other")
+        if self.stride_tokens is not None and self.window_tokens is None:
+            raise ValueError("stride_tokens needs the unit 'window'")
+        return self
+
+
+class Calibration(_Part):
+    """How to set the threshold: the highest risk that keeps the target error rate on calibration cases alone.
+
+    `error` names the error whose rate is held at or below `target_rate`; `share` is the part of the source groups
+    that is set aside for calibration and never attacked.
+    """
+
+    error: Annotated[AttackGoal, Field(strict=False)] = AttackGoal.FALSE_REJECTION
+    target_rate: float = Field(default=0.05, gt=0, lt=1)
+    share: float = Field(default=0.5, gt=0, lt=1)
+
+
+class Threshold(_Part):
+    """A threshold given as a number, or the way to calibrate it; exactly one of the two."""
+
+    value: float | None = Field(default=None, allow_inf_nan=False)
+    calibrate: Calibration | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.value is None) == (self.calibrate is None):
+            raise ValueError("give exactly one of value and calibrate")
+        return self
+
+
+class Victim(_Part):
+    """The detector under attack and everything that its fingerprint depends on.
+
+    `detector` is a built-in name (`hallucination_energy`, `nearest_passage`, `word_overlap`) or `module:attribute`
+    for a user's own. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name.
+    """
+
+    detector: NonBlank
+    version: NonBlank = "1"
+    embedder: NonBlank | None = None
+    rank: Annotated[int, Field(ge=1)] | Literal["full"] | None = None
+    segmentation: Segmentation = Segmentation()
+    higher_is_safer: bool = False
+    timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    threshold: Threshold = Threshold(calibrate=Calibration())
+    calibration_version: NonBlank = "1"
+
+
+class GoalChoice(StrEnum):
+    """The wrong decisions that a contract asks for."""
+
+    FALSE_ACCEPTANCE = "false_acceptance"
+    FALSE_REJECTION = "false_rejection"
+    BOTH = "both"
+
+    @property
+    def goals(self) -> tuple[AttackGoal, ...]:
+        return tuple(AttackGoal) if self is GoalChoice.BOTH else (AttackGoal(self.value),)
+
+
+class OracleChoice(StrEnum):
+    """Who decides what counts: a closure over typed facts, or guards over free text."""
+
+    FACTS = "facts"
+    GUARDED_TEXT = "guarded_text"
+
+
+class Objective(_Part):
+    """The failure that the attack looks for, and the oracle that decides whether it was found."""
+
+    target_failure: NonBlank = "ungrounded_claim_accepted"
+    attack_goal: Annotated[GoalChoice, Field(strict=False)] = GoalChoice.BOTH
+    oracle: Annotated[OracleChoice, Field(strict=False)]
+
+
+class StrategyName(StrEnum):
+    """The built-in search strategies."""
+
+    RANDOM = "random"
+    GREEDY = "greedy"
+    BEAM = "beam"
+    EVOLUTIONARY = "evolutionary"
+
+
+class Budgets(_Part):
+    """Upper limits for one search on one case in one direction; None is no limit.
+
+    A limit is never passed by one unit.
+    """
+
+    victim_queries: int = Field(default=64, ge=1)
+    attacker_calls: int | None = Field(default=None, ge=1)
+    attacker_tokens: int | None = Field(default=None, ge=1)
+    evidence_additions: int | None = Field(default=None, ge=0)
+    retrieval_attempts: int | None = Field(default=None, ge=0)
+    judge_calls: int | None = Field(default=None, ge=0)
+    money_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    wall_clock_s: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+
+class Attacker(_Part):
+    """Who attacks: the search strategy, what it may see, which mechanisms it may use, and what it may spend."""
+
+    strategy: Annotated[StrategyName, Field(strict=False)] = StrategyName.GREEDY
+    version: NonBlank = "1"
+    knowledge: Annotated[Knowledge, Field(strict=False)] = Knowledge.SCORE
+    capabilities: Annotated[tuple[Annotated[Mechanism, Field(strict=False)], ...], Field(strict=False)] = tuple(
+        Mechanism
+    )
+    budgets: Budgets = Budgets()
+
+    @model_validator(mode="after")
+    def _can_do_something(self) -> Self:
+        if not self.capabilities:
+            raise ValueError("capabilities must name at least one mechanism")
+        if len(set(self.capabilities)) != len(self.capabilities):
+            raise ValueError("capabilities must name each mechanism once")
+        return self
+
+
+class ValidityConstraints(_Part):
+    """The free checks that a candidate passes before the oracle is asked.
+
+    A candidate whose edits change content may change at most max(max_edited_tokens, floor(max_edited_share * tokens))
+    tokens of the claim that it starts from; None leaves the share alone to decide. A paraphrase keeps the label and is
+    not bounded in size.
+    """
+
+    max_edited_tokens: int | None = Field(default=_MINIMAL_TOKENS, ge=1)
+    max_edited_share: float = Field(default=_HARD_CAP_SHARE, gt=0, le=1)
+    max_edited_chars: int | None = Field(default=None, ge=1)
+    max_edits: int = Field(default=3, ge=1)
+
+
+class Suite(StrEnum):
+    """What the cases are for: tuning, generalisation, or known failures."""
+
+    DEVELOPMENT = "development"
+    HELD_OUT = "held_out"
+    REGRESSION = "regression"
+
+
+class Purpose(StrEnum):
+    """Why the attack is made."""
+
+    SECURITY_THREAT = "security_threat"
+    STRESS_TEST = "stress_test"
+    SCIENTIFIC_FALSIFICATION = "scientific_falsification"
+
+
+class Evaluation(_Part):
+    """What is frozen, on which suite, from which seed, and to what end."""
+
+    frozen_threshold: bool = True
+    frozen_attacker: bool = True
+    suite: Annotated[Suite, Field(strict=False)] = Suite.DEVELOPMENT
+    seed: int = Field(default=0, ge=0)
+    max_cases: int | None = Field(default=None, ge=1)
+    purpose: Annotated[Purpose, Field(strict=False)] = Purpose.STRESS_TEST
+
+    @model_validator(mode="after")
+    def _held_out_is_frozen(self) -> Self:
+        if self.suite is Suite.HELD_OUT and not (self.frozen_threshold and self.frozen_attacker):
+            raise ValueError("a held_out suite needs frozen_threshold and frozen_attacker")
+        return self
+
+
+class AttackContract(_Part):
+    """Everything that an attack is answerable to; its digest stands in every row of the ledger."""
+
+    contract: Literal[1] = 1
+    victim: Victim
+    objective: Objective
+    attacker: Attacker = Attacker()
+    validity_constraints: ValidityConstraints = ValidityConstraints()
+    evaluation: Evaluation = Evaluation()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the contract's canonical JSON, in hex; defaults written out count as defaults left out."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+def load(path: Path) -> AttackContract:
+    """Read a contract from a YAML or JSON file.
+
+    Raises ContractError with the line, the field and what is allowed there.
+    """
+    try:
+        if path.stat().st_size > _MAX_CONTRACT_BYTES:
+            raise ContractError(f"{path}: larger than {_MAX_CONTRACT_BYTES} bytes")
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContractError(f"{path}: cannot be read: {error}") from error
+    return parse(source, name=str(path))
+
+
+def parse(source: str, *, name: str = "contract") -> AttackContract:
+    """Read a contract from YAML text (JSON is YAML); `name` stands in the messages.
+
+    Raises ContractError with the line, the field and what is allowed there.
+    """
+    try:
+        node = yaml.compose(source, Loader=yaml.SafeLoader)
+        value = yaml.safe_load(source)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ContractError(f"{name}: not YAML or JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise ContractError(f"{name}: a contract is a mapping", got=value, hint="see `confute contract schema`")
+    try:
+        return AttackContract.model_validate(value)
+    except ValidationError as error:
+        raise ContractError(_explain(error, node, name)) from error
+
+
+def schema() -> str:
+    """Return the contract's JSON Schema as text."""
+    return json.dumps(AttackContract.model_json_schema(), indent=2, ensure_ascii=False)
+
+
+def _explain(error: ValidationError, root: yaml.Node | None, name: str) -> str:
+    return "\n".join(_explain_one(detail, root, name) for detail in error.errors())
+
+
+def _explain_one(detail: Any, root: yaml.Node | None, name: str) -> str:
+    location = [part for part in detail["loc"] if isinstance(part, int) or not part.startswith(("function", "literal"))]
+    message = f"{name}:{_line_of(location, root)}: {'.'.join(map(str, location)) or 'contract'}: {detail['msg']}"
+    if detail["type"] == "extra_forbidden":
+        message += f"\n  allowed: {', '.join(_fields_at(location[:-1]))}"
+    elif detail["type"] != "missing":
+        message += f"\n  got: {detail['input']!r:.200}"
+    return message
+
+
+def _line_of(location: list[Any], root: yaml.Node | None) -> int:
+    node, line = root, 1
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, value) for key, value in node.value if key.value == part]
+            if not found:
+                break
+            line, node = found[0][0].start_mark.line + 1, found[0][1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+        else:
+            break
+    return line
+
+
+def _fields_at(location: list[Any]) -> list[str]:
+    model: Any = AttackContract
+    for part in location:
+        annotation = model.model_fields[part].annotation
+        options = [annotation, *getattr(annotation, "__args__", ())]
+        model = next(option for option in options if isinstance(option, type) and issubclass(option, BaseModel))
+    return sorted(model.model_fields)

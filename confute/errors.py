@@ -1,0 +1,81 @@
+"""Errors that a user can act on.
+
+The tree::
+
+    ConfuteError
+    ├── ContractError      an attack contract is unreadable or not valid
+    ├── DatasetError       a claims file is unreadable or a row is not valid
+    ├── ModelError         an embedder or a model cannot be loaded
+    ├── VictimError        a detector cannot be built or breaks its interface
+    │   └── CalibrationError   a threshold cannot be set from the given cases
+    ├── OracleError        an oracle cannot vouch for the given cases
+    ├── LedgerError        a ledger is unreadable, altered, or of another run
+    └── ReportError        a report cannot be made from the given run
+"""
+
+from __future__ import annotations
+
+
+class ConfuteError(Exception):
+    """A mistake in what was given to confute, told so that it can be mended.
+
+    `field` names the place, `allowed` what may stand there, `got` what stood there and `hint` what to do next.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        field: str | None = None,
+        allowed: str | None = None,
+        got: object = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.field = field
+        self.allowed = allowed
+        self.got = got
+        self.hint = hint
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        lines = [f"{self.field}: {self.problem}" if self.field else self.problem]
+        if self.allowed is not None:
+            lines.append(f"  allowed: {self.allowed}")
+        if self.got is not None:
+            lines.append(f"  got: {self.got!r:.200}")
+        if self.hint is not None:
+            lines.append(f"  next: {self.hint}")
+        return "\n".join(lines)
+
+
+class ContractError(ConfuteError):
+    """An attack contract is unreadable or not valid."""
+
+
+class DatasetError(ConfuteError):
+    """A claims file is unreadable or one of its rows is not valid."""
+
+
+class ModelError(ConfuteError):
+    """An embedder or a model cannot be loaded."""
+
+
+class VictimError(ConfuteError):
+    """A detector cannot be built or breaks its interface."""
+
+
+class CalibrationError(VictimError):
+    """A threshold cannot be set from the given cases."""
+
+
+class OracleError(ConfuteError):
+    """An oracle cannot vouch for the given cases."""
+
+
+class LedgerError(ConfuteError):
+    """A ledger is unreadable, was altered, or belongs to another run."""
+
+
+class ReportError(ConfuteError):
+    """A report cannot be made from the given run."""

@@ -1,0 +1,1 @@
+"""Runs: campaigns, ledgers, statistics and reports."""

@@ -1,0 +1,1 @@
+"""What is true: facts, closures, guards and the labels they recompute."""

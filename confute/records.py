@@ -1,0 +1,301 @@
+"""The values that pass between the parts: frozen, strict, and free of behaviour beyond their own order and digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+
+from confute import text
+
+
+class Record(BaseModel):
+    """A frozen value whose fields are all declared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the record's canonical JSON, in hex."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+def digest_of(value: Any) -> str:
+    """Return the SHA-256, in hex, of a JSON value written canonically (sorted keys, no spaces)."""
+    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be blank")
+    return value
+
+
+NonBlank = Annotated[str, AfterValidator(_not_blank)]
+
+
+class Label(StrEnum):
+    """What the evidence says of a claim."""
+
+    SUPPORTED = "SUPPORTED"
+    UNSUPPORTED = "UNSUPPORTED"
+    REFUTED = "REFUTED"
+    NEI = "NEI"
+
+
+class Decision(StrEnum):
+    """What a victim does with a claim: ACCEPT iff risk <= threshold."""
+
+    ACCEPT = "ACCEPT"
+    REJECT = "REJECT"
+
+
+class AttackGoal(StrEnum):
+    """The wrong decision that an attack looks for."""
+
+    FALSE_ACCEPTANCE = "false_acceptance"
+    FALSE_REJECTION = "false_rejection"
+
+
+class Knowledge(StrEnum):
+    """How much of the victim an agent may see, in rising order."""
+
+    DECISION = "decision"
+    SCORE = "score"
+    ALGORITHM = "algorithm"
+    WHITE_BOX = "white_box"
+
+    def includes(self, other: Knowledge) -> bool:
+        """Tell whether this level may see what `other` may see."""
+        order = list(Knowledge)
+        return order.index(self) >= order.index(other)
+
+
+class Mechanism(StrEnum):
+    """What an edit does to a claim; the first six change its content, the last keeps it."""
+
+    ROLE_SWAP = "role_swap"
+    POLARITY = "polarity"
+    QUANTITY = "quantity"
+    TEMPORAL = "temporal"
+    CAUSAL = "causal"
+    BINDING = "binding"
+    PARAPHRASE = "paraphrase"
+
+
+class Validity(StrEnum):
+    """Whether an oracle vouches for a candidate; UNKNOWN is not VALID."""
+
+    VALID = "VALID"
+    INVALID = "INVALID"
+    UNKNOWN = "UNKNOWN"
+
+
+class ScoreState(StrEnum):
+    """Whether a victim measured a pair."""
+
+    MEASURED = "MEASURED"
+    NO_EVIDENCE = "NO_EVIDENCE"
+    ERROR = "ERROR"
+
+
+class Arm(StrEnum):
+    """Which question a step of a run answers."""
+
+    BASELINE = "baseline"
+    CONTROL = "control"
+    SEARCH = "search"
+    NO_FEEDBACK = "no_feedback"
+    MINIMISE = "minimise"
+    CONFIRM = "confirm"
+    CANARY = "canary"
+    LADDER = "ladder"
+
+
+class Outcome(StrEnum):
+    """What one step showed."""
+
+    SUCCEEDED = "SUCCEEDED"
+    RESISTED = "RESISTED"
+    INVALID = "INVALID"
+    UNKNOWN = "UNKNOWN"
+    NO_EVIDENCE = "NO_EVIDENCE"
+    ERROR = "ERROR"
+
+
+class Status(StrEnum):
+    """Where a counterexample stands."""
+
+    ACTIVE_REGRESSION = "ACTIVE_REGRESSION"
+    MITIGATED = "MITIGATED"
+    ACKNOWLEDGED_LIMITATION = "ACKNOWLEDGED_LIMITATION"
+
+
+class Pair(Record):
+    """A claim and the evidence passages that it is scored against."""
+
+    claim: str
+    evidence: tuple[str, ...]
+
+
+class Case(Record):
+    """A labelled claim with its evidence; `group` is the source document, by which splits and guards work."""
+
+    case_id: NonBlank
+    claim: NonBlank
+    evidence: tuple[str, ...]
+    label: Label
+    domain: str
+    source: str
+    group: NonBlank
+    split: str | None = None
+
+    @property
+    def pair(self) -> Pair:
+        return Pair(claim=self.claim, evidence=self.evidence)
+
+
+class Replacement(Record):
+    """A text to stand in place of the source claim's characters from start to end (half open)."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str
+
+
+class Edit(Record):
+    """One move on a source claim: its mechanism, the slot it works on, and what it writes where.
+
+    `expected_label` is the label that the oracle gives to the claim when this edit alone is made.
+    """
+
+    mechanism: Mechanism
+    slot: str
+    replacements: tuple[Replacement, ...]
+    expected_label: Label
+
+
+class Candidate(Record):
+    """An edited claim as an agent proposes it: the edits made on the source claim, and the text they give."""
+
+    case_id: str
+    goal: AttackGoal
+    edits: tuple[Edit, ...]
+    claim: str
+    evidence: tuple[str, ...]
+
+    @property
+    def pair(self) -> Pair:
+        return Pair(claim=self.claim, evidence=self.evidence)
+
+
+class Ruling(Record):
+    """An oracle's word on a candidate: whether it counts, the label recomputed for it, and why."""
+
+    validity: Validity
+    label: Label | None
+    reason: str
+    method: str
+    oracle_version: str
+
+
+class Score(Record):
+    """A victim's risk for one pair, higher is riskier; `value` is None unless MEASURED."""
+
+    state: ScoreState
+    value: FiniteFloat | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+class Attempt(Record):
+    """One step of a run, as the ledger keeps it.
+
+    `step` counts within (case_id, goal, arm); `queries` is what the arm has spent on the victim up to and with this
+    step. `ruling` is None for steps that ask no oracle (baselines and canaries), `score` None for steps that never
+    reached the victim.
+    """
+
+    contract_digest: str
+    case_id: str
+    goal: AttackGoal | None
+    arm: Arm
+    step: int = Field(ge=0)
+    repeat: int = Field(default=0, ge=0)
+    claim: str
+    evidence: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    ruling: Ruling | None
+    score: Score | None
+    decision: Decision | None
+    outcome: Outcome
+    queries: int = Field(ge=0)
+
+
+class Counterexample(Record):
+    """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression."""
+
+    attack_id: str
+    case_id: str
+    contract_digest: str
+    detector: str
+    detector_version: str
+    failure_family: str
+    failure_mechanism: Mechanism
+    attack_objective: AttackGoal
+    attacker_access: Knowledge
+    oracle_label: Label
+    oracle_method: str
+    oracle_version: str
+    source_evidence: tuple[str, ...]
+    original_claim: str
+    original_label: Label
+    adversarial_claim: str
+    pre_score: FiniteFloat | None
+    post_score: FiniteFloat
+    delta_score: FiniteFloat | None
+    threshold: FiniteFloat
+    attack_budget: int
+    queries_used: int
+    edit_distance_tokens: int
+    edit_distance_chars: int
+    entities_preserved: bool
+    relation_words_preserved: bool
+    embedding_similarity_claims: FiniteFloat | None
+    embedding_similarity_before: FiniteFloat | None
+    embedding_similarity_after: FiniteFloat | None
+    validity: Validity
+    realism: str
+    expected_relation: str
+    expected_policy: str
+    first_compromised_stage: str
+    first_failed_version: str
+    one_minimal: bool
+    confirmed_runs: int
+    confirmed_wrong: int
+    status: Status
+
+
+def edited(claim: str, edits: tuple[Edit, ...]) -> str | None:
+    """Return the claim with every replacement of the edits made, or None where two of them overlap."""
+    replacements = sorted(
+        (replacement for edit in edits for replacement in edit.replacements), key=lambda one: (one.start, one.end)
+    )
+    pieces: list[str] = []
+    at = 0
+    for index, replacement in enumerate(replacements):
+        same_place = index > 0 and replacement.start == replacements[index - 1].start
+        if replacement.start < at or same_place:
+            return None
+        pieces += [claim[at : replacement.start], replacement.text]
+        at = replacement.end
+    return "".join([*pieces, claim[at:]])
+
+
+def edit_size(source: str, candidate: str) -> tuple[int, int]:
+    """Return the edit distance between two claims in tokens and in characters."""
+    return text.token_distance(source, candidate), text.char_distance(source, candidate)

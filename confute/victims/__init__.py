@@ -1,0 +1,1 @@
+"""What is attacked: detectors, frozen with their threshold."""
