@@ -99,6 +99,7 @@ class GoalChoice(StrEnum):
 
     @property
     def goals(self) -> tuple[AttackGoal, ...]:
+        """The goals that the choice stands for."""
         return tuple(AttackGoal) if self is GoalChoice.BOTH else (AttackGoal(self.value),)
 
 

@@ -156,6 +156,7 @@ class Case(Record):
 
     @property
     def pair(self) -> Pair:
+        """The claim and its evidence, as a victim is asked about them."""
         return Pair(claim=self.claim, evidence=self.evidence)
 
 
@@ -190,6 +191,7 @@ class Candidate(Record):
 
     @property
     def pair(self) -> Pair:
+        """The claim and its evidence, as a victim is asked about them."""
         return Pair(claim=self.claim, evidence=self.evidence)
 
 

@@ -56,4 +56,6 @@ class Agent(Protocol):
     be a function of the view and the feedback alone: the same seed gives the same proposals.
     """
 
-    def search(self, view: View) -> Search: ...
+    def search(self, view: View) -> Search:
+        """Return the search for one view."""
+        ...
