@@ -218,8 +218,9 @@ class Attempt(Record):
     """One step of a run, as the ledger keeps it.
 
     `step` counts within (case_id, goal, arm); `queries` is what the arm has spent on the victim up to and with this
-    step. `ruling` is None for steps that ask no oracle (baselines and canaries), `score` None for steps that never
-    reached the victim.
+    step. `ruling` is None for steps that ask no oracle (baselines, probes and canaries), `score` None for steps that
+    never reached the victim. A `probe` only measures a text and never counts as a success. `level` is the rung of the
+    difficulty ladder, for the arm `ladder` alone.
     """
 
     contract_digest: str
@@ -228,6 +229,8 @@ class Attempt(Record):
     arm: Arm
     step: int = Field(ge=0)
     repeat: int = Field(default=0, ge=0)
+    probe: bool = False
+    level: int | None = Field(default=None, ge=0, le=5)
     claim: str
     evidence: tuple[str, ...]
     edits: tuple[Edit, ...]
