@@ -1,0 +1,133 @@
+"""Labelled claims read from a JSONL file, with every row that was left out counted and named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from confute.errors import DatasetError
+from confute.records import Case, Label, Record, digest_of
+
+_LABELS = ", ".join(Label)
+_ROW_FORM = '{"id": "1", "claim": "...", "evidence": ["..."], "label": "SUPPORTED", "domain": "...", "group": "..."}'
+
+
+class RowProblem(Record):
+    """A row that was left out: its line, a reason code, and what stood there."""
+
+    line: int
+    reason: str
+    detail: str
+
+
+class Dataset(Record):
+    """The cases of a file, its SHA-256, and the rows that were left out."""
+
+    name: str
+    digest: str
+    rows: int
+    cases: tuple[Case, ...]
+    problems: tuple[RowProblem, ...]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many rows were left out for each reason."""
+        return dict(sorted(Counter(problem.reason for problem in self.problems).items()))
+
+
+def read(path: Path) -> Dataset:
+    """Read `{id, claim, evidence, label, domain, group}` rows, one JSON object a line.
+
+    A row that is not valid is left out and listed in `problems`; evidence may be empty, which a victim answers with
+    NO_EVIDENCE. A missing `group` (also looked for in `meta`) is the digest of the evidence. Raises DatasetError where
+    the file is unreadable or holds no valid row.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be read: {error.strerror or error}") from error
+    cases: dict[str, Case] = {}
+    problems: list[RowProblem] = []
+    rows = 0
+    for line, raw in _lines(content):
+        rows += 1
+        found = _row(line, raw, source=path.stem)
+        if isinstance(found, Case) and found.case_id in cases:
+            found = RowProblem(line=line, reason="duplicate_id", detail=found.case_id)
+        if isinstance(found, Case):
+            cases[found.case_id] = found
+        else:
+            problems.append(found)
+    if not cases:
+        raise _nothing_valid(path, rows, problems)
+    return Dataset(
+        name=path.name,
+        digest=hashlib.sha256(content).hexdigest(),
+        rows=rows,
+        cases=tuple(cases.values()),
+        problems=tuple(problems),
+    )
+
+
+def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    for number, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if raw.strip():
+            yield number, raw
+
+
+def _row(line: int, raw: bytes, source: str) -> Case | RowProblem:
+    def problem(reason: str, detail: object) -> RowProblem:
+        return RowProblem(line=line, reason=reason, detail=f"{detail!r:.120}")
+
+    try:
+        value = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        return problem("not_json", str(error))
+    if not isinstance(value, dict):
+        return problem("not_an_object", value)
+    claim, label, evidence = value.get("claim"), value.get("label"), value.get("evidence", [])
+    if not isinstance(claim, str) or not claim.strip():
+        return problem("empty_claim", claim)
+    if label not in list(Label):
+        return problem("unknown_label", label)
+    passages = [evidence] if isinstance(evidence, str) else evidence
+    if not isinstance(passages, list) or not all(isinstance(passage, str) for passage in passages):
+        return problem("evidence_not_strings", evidence)
+    return _case(value, line=line, passages=tuple(passages), source=source)
+
+
+def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source: str) -> Case:
+    meta = value.get("meta")
+    group = value.get("group") or (meta.get("group") if isinstance(meta, dict) else None)
+    identity = value.get("id")
+    split = value.get("split")
+    return Case(
+        case_id=f"line-{line}" if identity is None or not str(identity).strip() else str(identity),
+        claim=_without_surrogates(value["claim"]),
+        evidence=tuple(map(_without_surrogates, passages)),
+        label=Label(value["label"]),
+        domain=str(value.get("domain") or "unknown"),
+        source=str(value.get("source") or source),
+        group=str(group) if group and str(group).strip() else digest_of(passages)[:16],
+        split=None if split is None else str(split),
+    )
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _nothing_valid(path: Path, rows: int, problems: list[RowProblem]) -> DatasetError:
+    if not rows:
+        return DatasetError(f"{path}: holds no row", allowed=f"one JSON object a line, like {_ROW_FORM}")
+    first = problems[0]
+    return DatasetError(
+        f"none of its {rows} rows is valid; the first: {first.reason}",
+        field=f"{path}:{first.line}",
+        allowed=f"{_ROW_FORM}; label one of {_LABELS}",
+        got=first.detail,
+    )

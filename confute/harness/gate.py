@@ -1,0 +1,32 @@
+"""The one place where a candidate is let through to the victim."""
+
+from __future__ import annotations
+
+from confute.contract import ValidityConstraints
+from confute.oracles import constraints
+from confute.oracles.oracle import Oracle
+from confute.records import Candidate, Case, Ruling, Validity
+
+_CONSTRAINTS_VERSION = "1"
+
+
+class Gate:
+    """The contract's free constraints and then the oracle, in the order of their cost."""
+
+    def __init__(self, limits: ValidityConstraints, oracle: Oracle) -> None:
+        self._limits = limits
+        self._oracle = oracle
+
+    def rule(self, case: Case, candidate: Candidate) -> Ruling:
+        """Return the ruling on a candidate; an oracle that raises knows nothing of it."""
+        refusal = constraints.check(self._limits, case.claim, candidate.claim, candidate.edits)
+        if refusal is not None:
+            return _ruling(Validity.INVALID, refusal.reason, "constraints", _CONSTRAINTS_VERSION)
+        try:
+            return self._oracle.rule(case, candidate)
+        except Exception as error:  # noqa: BLE001  an oracle may be a user's own; its failure is a state of one step
+            return _ruling(Validity.UNKNOWN, f"oracle_raised:{type(error).__name__}", "none", "none")
+
+
+def _ruling(validity: Validity, reason: str, method: str, version: str) -> Ruling:
+    return Ruling(validity=validity, label=None, reason=reason, method=method, oracle_version=version)
