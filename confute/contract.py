@@ -76,7 +76,7 @@ class Victim(_Part):
     """The detector under attack and everything that its fingerprint depends on.
 
     `detector` is a built-in name (`hallucination_energy`, `nearest_passage`, `word_overlap`) or `module:attribute`
-    for a user's own. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name.
+    for a user's own. A victim that is not `deterministic` is replayed while a counterexample is shrunk. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name.
     """
 
     detector: NonBlank
@@ -85,6 +85,7 @@ class Victim(_Part):
     rank: Annotated[int, Field(ge=1)] | Literal["full"] | None = None
     segmentation: Segmentation = Segmentation()
     higher_is_safer: bool = False
+    deterministic: bool = True
     timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     threshold: Threshold = Threshold(calibrate=Calibration())
     calibration_version: NonBlank = "1"

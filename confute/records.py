@@ -219,7 +219,7 @@ class Attempt(Record):
 
     `step` counts within (case_id, goal, arm); `queries` is what the arm has spent on the victim up to and with this
     step. `ruling` is None for steps that ask no oracle (baselines, probes and canaries), `score` None for steps that
-    never reached the victim. A `probe` only measures a text and never counts as a success. `level` is the rung of the
+    never reached the victim, `outcome` None where nothing is judged (probes and canaries). `level` is the rung of the
     difficulty ladder, for the arm `ladder` alone.
     """
 
@@ -237,7 +237,7 @@ class Attempt(Record):
     ruling: Ruling | None
     score: Score | None
     decision: Decision | None
-    outcome: Outcome
+    outcome: Outcome | None
     queries: int = Field(ge=0)
 
 

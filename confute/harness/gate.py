@@ -24,7 +24,7 @@ class Gate:
             return _ruling(Validity.INVALID, refusal.reason, "constraints", _CONSTRAINTS_VERSION)
         try:
             return self._oracle.rule(case, candidate)
-        except Exception as error:  # noqa: BLE001  an oracle may be a user's own; its failure is a state of one step
+        except Exception as error:
             return _ruling(Validity.UNKNOWN, f"oracle_raised:{type(error).__name__}", "none", "none")
 
 

@@ -75,8 +75,7 @@ class Recorder:
         fresh = [index for index, known in enumerate(found) if known is None]
         scores = self._measure([steps[index] for index in fresh])
         written = {
-            index: self._finish(drafts[index], steps[index], score)
-            for index, score in zip(fresh, scores, strict=True)
+            index: self._finish(drafts[index], steps[index], score) for index, score in zip(fresh, scores, strict=True)
         }
         if written:
             self._ledger.append(list(written.values()))
@@ -113,7 +112,11 @@ class Recorder:
     def _finish(self, draft: Attempt, step: Step, score: Score | None) -> Attempt:
         decision = None if score is None else self._victim.decide(score)
         return draft.model_copy(
-            update={"score": score, "decision": decision, "outcome": outcome_of(step.ruling, score, decision, step.label)}
+            update={
+                "score": score,
+                "decision": decision,
+                "outcome": outcome_of(step.ruling, score, decision, step.label),
+            }
         )
 
 

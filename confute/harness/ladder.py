@@ -1,0 +1,98 @@
+"""The difficulty ladder: the same supported claims against evidence that is ever harder to tell from their own.
+
+Level 0 is unrelated evidence, 1 the set's own unsupported items (the baseline arm), 2 evidence of the same domain,
+3 the semantic neighbour, 4 the least risky of the neighbours, 5 structural edits (the control arm).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confute.harness.recorder import Step
+from confute.models.embedder import Embedder, Vectors
+from confute.records import Arm, AttackGoal, Case, Label, Pair
+
+NEIGHBOURS = 16
+"""How many of the most similar eligible evidence sets level 4 chooses among."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Builds the negatives of levels 0, 2, 3 and 4; levels 3 and 4 need an embedder.
+
+    A claim's eligible evidence comes from another source group; ties in similarity go by case id. A claim with too few
+    eligible sets for a level has no step there, which the report counts.
+    """
+
+    cases: Sequence[Case]
+    seed: int
+    embedder: Embedder | None
+
+    def steps(self) -> list[Step]:
+        """Return the steps of every level, judged as unsupported since the evidence is another claim's."""
+        claims = [case for case in self.cases if case.label is Label.SUPPORTED and _has_evidence(case)]
+        pool = [case for case in self.cases if _has_evidence(case)]
+        steps = [
+            *self._drawn(claims, pool, 0, lambda claim, other: other.domain != claim.domain),
+            *self._drawn(claims, pool, 2, lambda claim, other: other.domain == claim.domain),
+        ]
+        return steps if self.embedder is None else [*steps, *self._neighbours(claims, pool, self.embedder)]
+
+    def _drawn(
+        self, claims: Sequence[Case], pool: Sequence[Case], level: int, eligible: Callable[[Case, Case], bool]
+    ) -> Iterator[Step]:
+        several_domains = len({case.domain for case in pool}) > 1
+        for claim in claims:
+            others = [
+                other
+                for other in pool
+                if other.group != claim.group and (eligible(claim, other) or (level == 0 and not several_domains))
+            ]
+            if others:
+                chosen = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}").choice(others)  # noqa: S311
+                yield _step(claim, chosen, level, 0)
+
+    def _neighbours(self, claims: Sequence[Case], pool: Sequence[Case], embedder: Embedder) -> Iterator[Step]:
+        if not claims:
+            return
+        ordered = sorted(pool, key=lambda case: case.case_id)
+        similarity = embedder.embed([claim.claim for claim in claims]) @ _centroids(ordered, embedder).T
+        for row, claim in zip(similarity, claims, strict=True):
+            ranked = [
+                ordered[index] for index in np.argsort(-row, kind="stable") if ordered[index].group != claim.group
+            ]
+            distinct = list({other.evidence: other for other in reversed(ranked)}.values())[::-1]
+            if distinct:
+                yield _step(claim, distinct[0], 3, 0)
+            if len(distinct) >= NEIGHBOURS:
+                yield from (_step(claim, other, 4, index) for index, other in enumerate(distinct[:NEIGHBOURS]))
+
+
+def _has_evidence(case: Case) -> bool:
+    return any(passage.strip() for passage in case.evidence)
+
+
+def _centroids(cases: Sequence[Case], embedder: Embedder) -> Vectors:
+    passages = [passage for case in cases for passage in case.evidence]
+    owner = np.repeat(np.arange(len(cases)), [len(case.evidence) for case in cases])
+    vectors = embedder.embed(passages)
+    sums = np.zeros((len(cases), vectors.shape[1]), dtype=np.float32)
+    np.add.at(sums, owner, vectors)
+    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12).astype(np.float32)
+
+
+def _step(claim: Case, other: Case, level: int, index: int) -> Step:
+    return Step(
+        case_id=claim.case_id,
+        goal=AttackGoal.FALSE_ACCEPTANCE,
+        arm=Arm.LADDER,
+        index=index,
+        pair=Pair(claim=claim.claim, evidence=other.evidence),
+        label=Label.UNSUPPORTED,
+        level=level,
+        queries=index + 1,
+    )

@@ -1,0 +1,150 @@
+"""Found failures made minimal and confirmed on fresh replays, many at once; none of it enters an attack rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from confute.agents.minimise import minimise, needed
+from confute.harness.gate import Gate
+from confute.harness.recorder import Recorder, Step
+from confute.harness.search import Item
+from confute.records import Arm, Attempt, Candidate, Label, Outcome, Ruling, Validity
+
+CONFIRMATIONS = 20
+"""How many fresh replays a shrunk candidate is confirmed on."""
+
+_STOCHASTIC_REPLAYS = 5
+
+
+@dataclass(frozen=True)
+class Found:
+    """A success of a search, with the item that it was found for."""
+
+    item: Item
+    attempt: Attempt
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """A success after shrinking: the smallest candidate, its ruling, and its fresh replays."""
+
+    found: Found
+    candidate: Candidate
+    ruling: Ruling
+    replays: tuple[Attempt, ...]
+    first_seen: Attempt
+
+    @property
+    def wrong(self) -> int:
+        """On how many of the fresh replays the victim was wrong."""
+        return sum(replay.outcome is Outcome.SUCCEEDED for replay in self.replays)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether enough of the fresh replays failed."""
+        return self.wrong >= needed(len(self.replays))
+
+
+class Shrinker:
+    """Shrinks successes in lockstep, then replays each result."""
+
+    def __init__(self, gate: Gate, recorder: Recorder, *, deterministic: bool, advanced: Callable[[int], None]) -> None:
+        self._gate = gate
+        self._recorder = recorder
+        self._replays = 1 if deterministic else _STOCHASTIC_REPLAYS
+        self._advanced = advanced
+
+    def run(self, found: Sequence[Found]) -> tuple[Shrunk, ...]:
+        """Return one result a success, in order."""
+        shrinkings = [_Shrinking(one, self._gate, self._replays) for one in found]
+        live = [shrinking for shrinking in shrinkings if shrinking.smallest is None]
+        self._advanced(len(shrinkings) - len(live))
+        while live:
+            batches = [shrinking.propose() for shrinking in live]
+            attempts = iter(self._recorder.record([step for batch in batches for step in batch]))
+            for shrinking, batch in zip(live, batches, strict=True):
+                shrinking.learn([next(attempts) for _ in batch])
+            self._advanced(sum(shrinking.smallest is not None for shrinking in live))
+            live = [shrinking for shrinking in live if shrinking.smallest is None]
+        return self._confirmed(shrinkings)
+
+    def _confirmed(self, shrinkings: Sequence[_Shrinking]) -> tuple[Shrunk, ...]:
+        ruled = [(one, candidate, ruling) for one in shrinkings for candidate, ruling in [one.outcome()]]
+        steps = [
+            _replay(one.found, candidate, ruling, Arm.CONFIRM, 0, repeat)
+            for one, candidate, ruling in ruled
+            for repeat in range(CONFIRMATIONS)
+        ]
+        replays = iter(self._recorder.record(steps))
+        return tuple(
+            Shrunk(
+                found=one.found,
+                candidate=candidate,
+                ruling=ruling,
+                replays=(taken := tuple(next(replays) for _ in range(CONFIRMATIONS))),
+                first_seen=taken[0],
+            )
+            for one, candidate, ruling in ruled
+        )
+
+
+class _Shrinking:
+    def __init__(self, found: Found, gate: Gate, replays: int) -> None:
+        self.found = found
+        self.smallest: Candidate | None = None
+        self._gate = gate
+        self._replays = replays
+        self._tests = 0
+        view = found.item.view
+        self._generator = minimise(view.start, _candidate(found), view.moves)
+        self._advance(None)
+
+    def propose(self) -> list[Step]:
+        ruling = self._gate.rule(self.found.item.case, self._tested)
+        index, self._tests = self._tests, self._tests + 1
+        repeats = self._replays if ruling.validity is Validity.VALID else 1
+        return [_replay(self.found, self._tested, ruling, Arm.MINIMISE, index, repeat) for repeat in range(repeats)]
+
+    def learn(self, attempts: Sequence[Attempt]) -> None:
+        wrong = sum(
+            attempt.outcome is Outcome.SUCCEEDED and _label(attempt) is _label(self.found.attempt)
+            for attempt in attempts
+        )
+        self._advance(wrong >= needed(self._replays))
+
+    def outcome(self) -> tuple[Candidate, Ruling]:
+        candidate = self.smallest or _candidate(self.found)
+        return candidate, self._gate.rule(self.found.item.case, candidate)
+
+    def _advance(self, interesting: bool | None) -> None:
+        try:
+            self._tested = next(self._generator) if interesting is None else self._generator.send(interesting)
+        except StopIteration as stop:
+            self.smallest = stop.value
+
+
+def _candidate(found: Found) -> Candidate:
+    attempt = found.attempt
+    return found.item.view.start.model_copy(
+        update={"edits": attempt.edits, "claim": attempt.claim, "evidence": attempt.evidence}
+    )
+
+
+def _label(attempt: Attempt) -> Label | None:
+    return attempt.ruling.label if attempt.ruling else None
+
+
+def _replay(found: Found, candidate: Candidate, ruling: Ruling, arm: Arm, index: int, repeat: int) -> Step:
+    return Step(
+        case_id=found.item.case.case_id,
+        goal=found.item.view.goal,
+        arm=arm,
+        index=index,
+        repeat=repeat,
+        pair=candidate.pair,
+        label=ruling.label,
+        edits=candidate.edits,
+        ruling=ruling,
+        queries=repeat + 1,
+    )
