@@ -72,7 +72,7 @@ class Shrinker:
     def _confirmed(self, shrinkings: Sequence[_Shrinking]) -> tuple[Shrunk, ...]:
         ruled = [(one, candidate, ruling) for one in shrinkings for candidate, ruling in [one.outcome()]]
         steps = [
-            _replay(one.found, candidate, ruling, Arm.CONFIRM, 0, repeat)
+            _replay(one.found, candidate, ruling, arm=Arm.CONFIRM, index=0, repeat=repeat)
             for one, candidate, ruling in ruled
             for repeat in range(CONFIRMATIONS)
         ]
@@ -104,7 +104,10 @@ class _Shrinking:
         ruling = self._gate.rule(self.found.item.case, self._tested)
         index, self._tests = self._tests, self._tests + 1
         repeats = self._replays if ruling.validity is Validity.VALID else 1
-        return [_replay(self.found, self._tested, ruling, Arm.MINIMISE, index, repeat) for repeat in range(repeats)]
+        return [
+            _replay(self.found, self._tested, ruling, arm=Arm.MINIMISE, index=index, repeat=repeat)
+            for repeat in range(repeats)
+        ]
 
     def learn(self, attempts: Sequence[Attempt]) -> None:
         wrong = sum(
@@ -135,7 +138,9 @@ def _label(attempt: Attempt) -> Label | None:
     return attempt.ruling.label if attempt.ruling else None
 
 
-def _replay(found: Found, candidate: Candidate, ruling: Ruling, arm: Arm, index: int, repeat: int) -> Step:
+def _replay(  # noqa: PLR0913
+    found: Found, candidate: Candidate, ruling: Ruling, *, arm: Arm, index: int, repeat: int
+) -> Step:
     return Step(
         case_id=found.item.case.case_id,
         goal=found.item.view.goal,
