@@ -1,0 +1,149 @@
+"""The command line: `confute attack`, `confute report`, `confute contract`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from confute.contract import AttackContract
+    from confute.harness.report import Report
+    from confute.harness.run import Order
+
+_USER_MISTAKE = 2
+_INTERRUPTED = 130
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Find the smallest valid change that your hallucination detector fails to notice, and prove it.",
+)
+contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
+app.add_typer(contract_app, name="contract")
+
+
+class ReportFormat(StrEnum):
+    """The forms in which a report is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    MD = "md"
+    CSV = "csv"
+    HTML = "html"
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one message and exit code 2, never a traceback."""
+    from confute.errors import ConfuteError
+
+    try:
+        app()
+    except ConfuteError as error:
+        typer.echo(f"confute: {error}", err=True)
+        sys.exit(_USER_MISTAKE)
+
+
+@app.command()
+def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
+    contract: Annotated[
+        Path | None, typer.Argument(help="Attack contract, YAML or JSON; without one, the built-in quick start.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Labelled claims, one JSON object a line.")] = None,
+    runs: Annotated[Path, typer.Option(help="Folder for the runs' folders.")] = Path("runs"),
+    resume: Annotated[Path | None, typer.Option(help="Folder of an interrupted run to go on with.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed to use in place of the contract's.", min=0)] = None,
+    max_cases: Annotated[
+        int | None, typer.Option(help="Most cases to attack, in place of the contract's.", min=1)
+    ] = None,
+) -> None:
+    """Attack a frozen detector and report what an oracle proves."""
+    from confute.harness import run
+    from confute.harness.render.terminal import print_report
+
+    if resume is not None:
+        _refuse_with_resume(contract=contract, data=data, seed=seed, max_cases=max_cases)
+        folder, order = resume, run.read_order(resume)
+    else:
+        order = _order(contract, data, seed, max_cases)
+        folder = run.new_folder(runs, order)
+    typer.echo(f"run: {folder}", err=True)
+    try:
+        report = _carry_out(folder, order, cache)
+    except KeyboardInterrupt:
+        typer.echo(f"\nstopped; every finished step is kept. Go on with: confute attack --resume {folder}", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
+    print_report(report)
+    typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    form: Annotated[ReportFormat, typer.Option("--format", help="What to print.")] = ReportFormat.TABLE,
+) -> None:
+    """Print the report of a run, finished or not, made anew from its ledger."""
+    from confute.harness import run
+    from confute.harness.render.formats import rendered
+    from confute.harness.render.terminal import print_report
+
+    made = run.report_of(folder)
+    if form is ReportFormat.TABLE:
+        print_report(made)
+    else:
+        sys.stdout.write(rendered(made, form.value))
+
+
+@contract_app.command("schema")
+def contract_schema() -> None:
+    """Print the JSON Schema of an attack contract."""
+    from confute import contract
+
+    typer.echo(contract.schema())
+
+
+@contract_app.command("check")
+def contract_check(file: Annotated[Path, typer.Argument(help="Attack contract, YAML or JSON.")]) -> None:
+    """Check a contract, and print its digest."""
+    from confute import contract
+
+    typer.echo(f"{file}: valid, digest {contract.load(file).digest}")
+
+
+def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: int | None) -> Order:
+    from confute import contract
+    from confute.harness.quickstart import quickstart
+    from confute.harness.run import Order
+
+    chosen = quickstart() if file is None else contract.load(file)
+    chosen = _with_evaluation(chosen, {"seed": seed, "max_cases": max_cases})
+    return Order(contract=chosen, data=None if data is None else str(data.resolve()))
+
+
+def _with_evaluation(contract: AttackContract, changes: dict[str, int | None]) -> AttackContract:
+    given = {name: value for name, value in changes.items() if value is not None}
+    return contract.model_copy(update={"evaluation": contract.evaluation.model_copy(update=given)})
+
+
+def _refuse_with_resume(**options: object) -> None:
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"a resumed run keeps its own {', '.join(given)}; give --resume alone")
+
+
+def _default_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
+
+
+def _carry_out(folder: Path, order: Order, cache: Path | None) -> Report:
+    from confute.harness.progress import shown_on_stderr
+    from confute.harness.run import carry_out
+
+    with shown_on_stderr() as progress:
+        return carry_out(folder, order, cache or _default_cache(), progress)

@@ -1,0 +1,132 @@
+"""A run's folder: what it was asked to do, its ledger, and the reports made of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from confute import contract as contracts
+from confute.contract import AttackContract
+from confute.errors import LedgerError, ReportError
+from confute.harness import arena as arenas
+from confute.harness.campaign import Campaign, Progress
+from confute.harness.ledger import Ledger
+from confute.harness.manifest import RunManifest
+from confute.harness.render.formats import write_all
+from confute.harness.report import Report, build
+from confute.records import Counterexample, Record
+
+_ORDER = "order.json"
+_MANIFEST = "manifest.json"
+_LEDGER = "ledger.sqlite"
+_COUNTEREXAMPLES = "counterexamples.jsonl"
+
+
+class Order(Record):
+    """What a run was asked to do: its contract, and the claims file that it reads, if any."""
+
+    contract: AttackContract
+    data: str | None
+
+
+def new_folder(root: Path, order: Order) -> Path:
+    """Make a folder for a new run, named by the time and the contract, and write its order."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    name = f"{stamp}-{order.contract.digest[:8]}"
+    for suffix in ("", *(f"-{count}" for count in range(2, 1000))):
+        folder = root / f"{name}{suffix}"
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
+        write_text(folder / _ORDER, order.model_dump_json(indent=2))
+        return folder
+    raise LedgerError(f"{root}: too many runs of one second")
+
+
+def read_order(folder: Path) -> Order:
+    """Read what a run was asked to do.
+
+    Raises LedgerError where the folder is not a run's.
+    """
+    try:
+        value = json.loads((folder / _ORDER).read_text(encoding="utf-8"))
+        contract = contracts.parse(json.dumps(value["contract"]), name=str(folder / _ORDER))
+        return Order(contract=contract, data=value["data"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LedgerError(f"{folder}: not the folder of a run", hint="give the folder that `attack` named") from error
+
+
+def carry_out(folder: Path, order: Order, cache: Path | None, progress: Progress) -> Report:
+    """Take every step of an order that its ledger does not hold yet, and write the reports.
+
+    Raises LedgerError where the victim, the attacker, the oracle or the cases are not those of the ledger.
+    """
+    data = None if order.data is None else Path(order.data)
+    prepared = arenas.prepare(order.contract, data, cache, progress)
+    manifest = arenas.manifest(prepared, run_id=folder.name)
+    with Ledger(folder / _LEDGER) as ledger:
+        ledger.identify(_identity(manifest))
+        write_text(folder / _MANIFEST, manifest.model_dump_json(indent=2))
+        counterexamples = Campaign(prepared.arena, ledger, progress).run()
+    write_text(folder / _COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in counterexamples))
+    report = report_of(folder)
+    write_all(report, folder)
+    return report
+
+
+def report_of(folder: Path) -> Report:
+    """Build the report of a run from its ledger alone, finished or not.
+
+    Raises ReportError where the run has not begun.
+    """
+    try:
+        manifest = RunManifest.model_validate_json((folder / _MANIFEST).read_text(encoding="utf-8"))
+        lines = (folder / _COUNTEREXAMPLES).read_text(encoding="utf-8").splitlines() if _finished(folder) else []
+        counterexamples = [Counterexample.model_validate_json(line) for line in lines]
+    except (OSError, ValidationError) as error:
+        raise ReportError(
+            f"{folder}: no run to report on", allowed="the folder of a run", hint="start one with `confute attack`"
+        ) from error
+    with Ledger(folder / _LEDGER) as ledger:
+        return build(manifest, ledger.attempts, counterexamples)
+
+
+def ledger_digest(folder: Path) -> str:
+    """Return the chain digest of a run's ledger, in hex."""
+    with Ledger(folder / _LEDGER) as ledger:
+        return ledger.digest
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write a file whole or not at all, so that a kill leaves no half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(content)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _finished(folder: Path) -> bool:
+    return (folder / _COUNTEREXAMPLES).exists()
+
+
+def _identity(manifest: RunManifest) -> dict[str, str]:
+    return {
+        "contract": manifest.contract_digest,
+        "victim": manifest.victim.digest,
+        "attacker": manifest.attacker_fingerprint,
+        "oracle": manifest.oracle_version,
+        "cases": manifest.dataset.digest,
+        "confute": manifest.confute_version,
+    }
