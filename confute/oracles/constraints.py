@@ -1,0 +1,94 @@
+"""The free checks that a candidate passes before an oracle is asked."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+from confute import text
+from confute.contract import ValidityConstraints
+from confute.records import Edit, Mechanism, Record, edit_size, edited
+
+_SHORTEST_PLURAL = 4
+
+
+class Refusal(Record):
+    """Why a candidate is refused before the oracle, with both of its sizes and the limit that was passed.
+
+    `token_edits` and `char_edits` are edit distances to the source claim without its paraphrases; `limit` is None
+    where the reason is not a size.
+    """
+
+    reason: str
+    token_edits: int
+    char_edits: int
+    limit: int | None = None
+
+
+def check(constraints: ValidityConstraints, source: str, candidate: str, edits: Sequence[Edit]) -> Refusal | None:
+    """Return why a candidate may not be tried, or None where it may.
+
+    The reasons, in the order of the checks: `equal_after_normalisation` (NFKC, look-alike letters and invisible
+    characters folded), `too_many_edits`, `over_budget` (tokens), `over_budget_chars`, `surface_only` (case, spacing,
+    punctuation or a plural ending). Paraphrases count as edits, and not towards the size.
+    """
+    kept = tuple(edit for edit in edits if edit.mechanism is Mechanism.PARAPHRASE)
+    start = edited(source, kept) if kept else source
+    token_edits, char_edits = edit_size(source if start is None else start, candidate)
+
+    def refuse(reason: str, limit: int | None = None) -> Refusal:
+        return Refusal(reason=reason, token_edits=token_edits, char_edits=char_edits, limit=limit)
+
+    if skeleton(source) == skeleton(candidate):
+        return refuse("equal_after_normalisation")
+    if len(edits) > constraints.max_edits:
+        return refuse("too_many_edits", constraints.max_edits)
+    limit = token_limit(constraints, source)
+    if token_edits > limit:
+        return refuse("over_budget", limit)
+    if constraints.max_edited_chars is not None and char_edits > constraints.max_edited_chars:
+        return refuse("over_budget_chars", constraints.max_edited_chars)
+    return refuse("surface_only") if _surface(source) == _surface(candidate) else None
+
+
+def token_limit(constraints: ValidityConstraints, source: str) -> int:
+    """Return how many tokens of a claim may change: max(max_edited_tokens, floor(max_edited_share * tokens))."""
+    share = math.floor(constraints.max_edited_share * len(text.tokens(source)))
+    return max(constraints.max_edited_tokens or 0, share)
+
+
+def skeleton(claim: str) -> str:
+    """Return the text in NFKC, without invisible characters, and with look-alikes of ASCII letters written in ASCII.
+
+    The look-alikes are Unicode's confusables (UTS 39), so that a full-width digit or a Cyrillic letter within a Latin
+    word is no change.
+    """
+    composed = unicodedata.normalize("NFKC", claim)
+    if composed.isascii():
+        return composed
+    visible = (char for char in composed if unicodedata.category(char) != "Cf")
+    return "".join(char if char.isascii() else _ascii_twin(char) for char in visible)
+
+
+@lru_cache(maxsize=4096)
+def _ascii_twin(char: str) -> str:
+    from confusable_homoglyphs.confusables import confusables_data
+
+    twins = [twin["c"] for twin in confusables_data.get(char, ())]
+    return next((twin for twin in twins if len(twin) == 1 and twin.isascii() and twin.isalnum()), char)
+
+
+def _surface(claim: str) -> tuple[str, ...]:
+    """Return the words of a claim without case, punctuation and plural endings; a sign before a digit stays."""
+    folded = text.tokens(text.fold(skeleton(claim)))
+    return tuple(_singular(token) for token in folded if any(char.isalnum() for char in token) or token in "-−%$€£")
+
+
+def _singular(word: str) -> str:
+    if len(word) < _SHORTEST_PLURAL or not word.isalpha() or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word.removesuffix("s")
