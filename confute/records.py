@@ -1,4 +1,4 @@
-"""The values that pass between the parts: frozen, strict, and free of behaviour beyond their own order and digest."""
+"""The values that pass between the parts: frozen, strict, and free of behaviour."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ class Record(BaseModel):
     """A frozen value whose fields are all declared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the record's canonical JSON, in hex."""
-        return digest_of(self.model_dump(mode="json"))
 
 
 def digest_of(value: Any) -> str:

@@ -130,6 +130,9 @@ class Ledger:
             digest: tuple(json.loads(text))
             for digest, text in self._connection.execute("SELECT digest, passages FROM evidence")
         }
+        altered = [digest for digest, value in passages.items() if digest_of(value) != digest]
+        if altered:
+            raise LedgerError(f"{self._path}: evidence {altered[0][:12]} was altered after it was written")
         chain = _GENESIS
         for seq, body, stored in self._connection.execute("SELECT seq, body, chain FROM attempts ORDER BY seq"):
             chain = _link(chain, body)

@@ -11,7 +11,7 @@ from confute.contract import Budgets
 from confute.harness.gate import Gate
 from confute.harness.meter import Meter
 from confute.harness.recorder import Recorder, Step
-from confute.records import Arm, Attempt, Case, Outcome, Record, Ruling, Score, ScoreState, Validity
+from confute.records import Arm, Attempt, Case, Outcome, Record, Ruling, Score, ScoreState, Validity, digest_of
 
 _FRUITLESS_ROUNDS = 256
 _BUDGET_EXHAUSTED = Feedback(validity=None, reason="budget_exhausted", decision=None, score=None)
@@ -89,7 +89,7 @@ class _Search:
             ruling = None if proposal.probe else self._gate.rule(self._item.case, proposal.candidate)
             asks = ruling is None or ruling.validity is Validity.VALID
             if asks:
-                if not self._meter.charge_queries([proposal.candidate.pair.digest]):
+                if not self._meter.charge_queries([digest_of(proposal.candidate.pair.model_dump())]):
                     continue
                 self._queries = self._meter.spent("victim_queries")
             self._taken.append(index)
