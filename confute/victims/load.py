@@ -1,0 +1,131 @@
+"""Detectors by name: the built-in ones, and a user's own as `module:attribute`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, cast
+
+from confute.contract import Victim
+from confute.errors import VictimError
+from confute.models.embedder import Embedder
+from confute.records import Pair
+from confute.victims.cosine import NearestPassage
+from confute.victims.detector import Detector
+from confute.victims.energy import HallucinationEnergy, Rank
+from confute.victims.overlap import WordOverlap
+
+_ENERGY, _COSINE, _OVERLAP = "hallucination_energy", "nearest_passage", "word_overlap"
+_DEFAULT_EMBEDDER = "minilm"
+_DEFAULT_RANK = 8
+_ALLOWED = f"{_ENERGY}, {_COSINE}, {_OVERLAP}, or module:attribute for your own"
+
+
+def load(victim: Victim, embedder: Callable[[str], Embedder]) -> Detector:
+    """Build the detector of a contract; `embedder` loads an embedder by name and is called only where one is needed.
+
+    A user's own detector is a class (called without arguments), an object with `score`, or a function from pairs to
+    scores; its module is looked for in the current folder too. Raises VictimError where the name is unknown, where
+    the module cannot be imported or the attribute cannot score, and where an embedder or a rank is given to a
+    detector that has none.
+    """
+    name = embedder_name(victim)
+    if victim.rank is not None and victim.detector != _ENERGY:
+        raise _makes_no_sense("rank", victim.rank, f"only with the detector {_ENERGY}")
+    if victim.detector == _OVERLAP:
+        return WordOverlap()
+    if name is None:
+        return _own(victim.detector)
+    if victim.detector == _COSINE:
+        return NearestPassage(embedder(name))
+    return HallucinationEnergy(embedder(name), rank_of(victim) or _DEFAULT_RANK)
+
+
+def embedder_name(victim: Victim) -> str | None:
+    """Return the name of the embedder that a contract's detector works with, None where it needs none.
+
+    Raises VictimError where the detector is unknown, or an embedder is given to one that needs none.
+    """
+    if victim.detector in {_ENERGY, _COSINE}:
+        return victim.embedder or _DEFAULT_EMBEDDER
+    if victim.detector != _OVERLAP and not is_own(victim):
+        raise VictimError("unknown detector", field="victim.detector", allowed=_ALLOWED, got=victim.detector)
+    if victim.embedder is not None:
+        raise _makes_no_sense("embedder", victim.embedder, f"only with the detectors {_ENERGY} and {_COSINE}")
+    return None
+
+
+def rank_of(victim: Victim) -> Rank | None:
+    """Return the rank that a contract's detector works with, None where it has none."""
+    return (victim.rank or _DEFAULT_RANK) if victim.detector == _ENERGY else None
+
+
+def is_own(victim: Victim) -> bool:
+    """Tell whether a contract's detector is a user's own."""
+    module, _, attribute = victim.detector.partition(":")
+    return bool(module and attribute)
+
+
+def own_source(victim: Victim) -> bytes | None:
+    """Return the source of a loaded user's own detector's module, None where it has no file or is built in."""
+    module = sys.modules.get(victim.detector.partition(":")[0])
+    file = getattr(module, "__file__", None)
+    return Path(file).read_bytes() if is_own(victim) and file and Path(file).is_file() else None
+
+
+class _FunctionDetector:
+    def __init__(self, function: Callable[[Sequence[Pair]], Sequence[float]]) -> None:
+        self._function = function
+
+    def score(self, pairs: Sequence[Pair]) -> Sequence[float]:
+        return self._function(pairs)
+
+
+def _own(name: str) -> Detector:
+    found = _attribute(name)
+    if inspect.isclass(found):
+        try:
+            found = found()
+        except Exception as error:
+            raise _unusable(name, f"cannot be called without arguments: {error}") from error
+    if callable(getattr(found, "score", None)):
+        return cast("Detector", found)
+    if callable(found):
+        return _FunctionDetector(found)
+    raise _unusable(name, f"is a {type(found).__name__} that has no method `score` and is no function")
+
+
+def _attribute(name: str) -> Any:
+    module_name, _, path = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise _unusable(name, f"its module cannot be imported: {type(error).__name__}: {error}") from error
+    try:
+        return attrgetter(path)(module)
+    except AttributeError as error:
+        public = ", ".join(sorted(key for key in vars(module) if not key.startswith("_"))[:20])
+        raise _unusable(name, f"its module has no attribute {path!r}", allowed=public or None) from error
+
+
+def _unusable(name: str, why: str, allowed: str | None = None) -> VictimError:
+    return VictimError(
+        why,
+        field="victim.detector",
+        allowed=allowed,
+        got=name,
+        hint="give module:attribute of a class, an object with `score(pairs)`, or a function `(pairs) -> scores`",
+    )
+
+
+def _makes_no_sense(field: str, got: object, allowed: str) -> VictimError:
+    return VictimError(
+        "the detector does not use it", field=f"victim.{field}", allowed=allowed, got=got, hint="leave it out"
+    )
