@@ -6,12 +6,14 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib import import_module
 
 from confute import text
 from confute.contract import ValidityConstraints
 from confute.records import Edit, Mechanism, Record, edit_size, edited
 
 _SHORTEST_PLURAL = 4
+_MEANT = frozenset("-\u2212%$€£¥")
 
 
 class Refusal(Record):
@@ -74,16 +76,15 @@ def skeleton(claim: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _ascii_twin(char: str) -> str:
-    from confusable_homoglyphs.confusables import confusables_data
-
-    twins = [twin["c"] for twin in confusables_data.get(char, ())]
+    confusables = import_module("confusable_homoglyphs.confusables")
+    twins: list[str] = [twin["c"] for twin in confusables.confusables_data.get(char, ())]
     return next((twin for twin in twins if len(twin) == 1 and twin.isascii() and twin.isalnum()), char)
 
 
 def _surface(claim: str) -> tuple[str, ...]:
     """Return the words of a claim without case, punctuation and plural endings; a sign before a digit stays."""
     folded = text.tokens(text.fold(skeleton(claim)))
-    return tuple(_singular(token) for token in folded if any(char.isalnum() for char in token) or token in "-−%$€£")
+    return tuple(_singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
 
 
 def _singular(word: str) -> str:

@@ -1,0 +1,235 @@
+"""The closed word lists that the guards go by."""
+
+from __future__ import annotations
+
+import calendar
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+QUESTION_WORDS = _words("who what when where why which whose whom how")
+MODALS = _words("may might can could would should must shall ought")
+HEDGES = _words(
+    "possibly probably perhaps likely unlikely maybe apparently seemingly allegedly reportedly supposedly "
+    "potentially presumably arguably seem appear suggest suspect assume believe think hypothesize estimate expect "
+    "predict potential putative speculate rumor rumour try attempt plan intend aim hope want"
+)
+CONDITIONALS = _words("if unless whether provided assuming except")
+REPORTS = _words(
+    "say claim report state argue announce tell allege suggest deny declare mention assert insist warn think "
+    "believe write_that"
+)
+DISJUNCTIONS = _words("or either neither nor")
+NEGATIONS = _words(
+    "not n't n\u2019t never no none nobody nothing neither nor without hardly barely scarcely rarely seldom cannot "
+    "fail lack absent absence deny refuse prevent avoid"
+)
+SCOPED = _words(
+    "all every each both any anyone anything everyone everything everybody always some someone several many most "
+    "much few fewer half often usually sometimes frequently generally mostly mainly only solely just until till "
+    "yet either too even except almost nearly partly partially entirely completely fully also"
+)
+SYMMETRIC = _words(
+    "marry meet equal border adjoin resemble wed divorce merge collaborate cooperate intersect overlap correlate "
+    "coincide match share accompany neighbor neighbour interact associate link connect relate compete differ "
+    "correspond pair combine communicate cohabit co-star befriend date fight play face join bind bond married "
+    "engaged related similar adjacent identical equivalent opposite parallel perpendicular allied acquainted "
+    "different"
+)
+SYMMETRIC_NOUNS = _words(
+    "sibling spouse cousin neighbor neighbour colleague twin friend partner rival classmate teammate roommate "
+    "contemporary counterpart relative ally peer companion opponent"
+)
+ASYMMETRIC = _words(
+    "defeat beat acquire buy purchase kill murder assassinate write direct found produce publish discover invent "
+    "create compose design build develop teach mentor precede own sue employ hire appoint elect attack invade "
+    "conquer influence inspire name release record host star contain include comprise use adopt help see admire "
+    "recommend support contact avoid advise introduce stop thank encourage recognize mention call believe expect "
+    "follow replace outperform exceed surpass govern rule command manage edit translate portray require express "
+    "target represent succeed lead"
+)
+CAUSAL = _words(
+    "cause induce trigger provoke promote inhibit increase decrease reduce enhance suppress activate block "
+    "regulate impair improve stimulate affect lower raise prevent accelerate mediate modulate drive"
+)
+CAUSAL_PREPOSITIONS = frozenset({("lead", "to"), ("result", "in"), ("contribute", "to"), ("give", "to")})
+MUTUAL = _words(
+    "mutual mutually reciprocal reciprocally bidirectional feedback vicious vice each_other interplay "
+    "interdependent another both"
+)
+
+BE = _words("be am is are was were been being 's 're")
+MONTHS = tuple(calendar.month_name)[1:]
+
+VERB_ANTONYMS: Pairs = (
+    ("increase", "decrease"),
+    ("increase", "reduce"),
+    ("raise", "lower"),
+    ("rise", "fall"),
+    ("grow", "shrink"),
+    ("accelerate", "slow"),
+    ("improve", "worsen"),
+    ("strengthen", "weaken"),
+    ("enhance", "impair"),
+    ("promote", "inhibit"),
+    ("stimulate", "inhibit"),
+    ("activate", "inhibit"),
+    ("activate", "suppress"),
+    ("facilitate", "hinder"),
+    ("enable", "prevent"),
+    ("win", "lose"),
+    ("accept", "reject"),
+    ("allow", "forbid"),
+    ("permit", "prohibit"),
+    ("include", "exclude"),
+    ("gain", "lose"),
+    ("expand", "contract"),
+    ("upregulate", "downregulate"),
+    ("succeed", "fail"),
+    ("open", "close"),
+    ("exceed", "miss"),
+    ("lengthen", "shorten"),
+    ("maximize", "minimize"),
+    ("love", "hate"),
+    ("support", "oppose"),
+    ("join", "leave"),
+    ("survive", "perish"),
+)
+CAUSAL_ANTONYMS: Pairs = (("cause", "prevent"), ("induce", "prevent"), ("trigger", "prevent"))
+WORD_ANTONYMS: Pairs = (
+    ("higher", "lower"),
+    ("highest", "lowest"),
+    ("larger", "smaller"),
+    ("largest", "smallest"),
+    ("bigger", "smaller"),
+    ("biggest", "smallest"),
+    ("greater", "smaller"),
+    ("greatest", "smallest"),
+    ("longer", "shorter"),
+    ("longest", "shortest"),
+    ("older", "younger"),
+    ("oldest", "youngest"),
+    ("faster", "slower"),
+    ("fastest", "slowest"),
+    ("better", "worse"),
+    ("best", "worst"),
+    ("stronger", "weaker"),
+    ("more", "less"),
+    ("most", "least"),
+    ("increased", "decreased"),
+    ("elevated", "reduced"),
+    ("positive", "negative"),
+    ("positively", "negatively"),
+    ("male", "female"),
+    ("northern", "southern"),
+    ("eastern", "western"),
+    ("north", "south"),
+    ("east", "west"),
+    ("successful", "unsuccessful"),
+    ("successfully", "unsuccessfully"),
+    ("beneficial", "harmful"),
+    ("safe", "unsafe"),
+    ("common", "rare"),
+    ("commonly", "rarely"),
+    ("frequently", "rarely"),
+    ("alive", "dead"),
+    ("able", "unable"),
+    ("effective", "ineffective"),
+    ("dependent", "independent"),
+    ("sufficient", "insufficient"),
+    ("necessary", "unnecessary"),
+    ("essential", "unnecessary"),
+    ("major", "minor"),
+    ("high", "low"),
+    ("strong", "weak"),
+    ("rich", "poor"),
+    ("domestic", "foreign"),
+    ("popular", "unpopular"),
+    ("famous", "obscure"),
+    ("fictional", "real"),
+    ("acute", "chronic"),
+    ("presence", "absence"),
+    ("increase", "decrease"),
+    ("gain", "loss"),
+    ("rise", "fall"),
+    ("victory", "defeat"),
+    ("maximum", "minimum"),
+    ("agonist", "antagonist"),
+    ("above", "below"),
+)
+TIME_ANTONYMS: Pairs = (("before", "after"), ("earlier", "later"), ("earliest", "latest"), ("prior", "subsequent"))
+
+SYNONYMS = (
+    ("film", "movie"),
+    ("films", "movies"),
+    ("located in", "situated in"),
+    ("began", "started"),
+    ("begins", "starts"),
+    ("purchased", "bought"),
+    ("because of", "owing to", "on account of"),
+    ("prior to", "before"),
+    ("in order to", "so as to"),
+    ("although", "though"),
+    ("however", "nevertheless"),
+    ("whilst", "while"),
+    ("also known as", "otherwise known as"),
+    ("frequently", "often"),
+    ("primarily", "mainly", "chiefly"),
+    ("in addition to", "besides"),
+    ("takes place", "occurs"),
+    ("took place", "occurred"),
+    ("numerous", "many"),
+    ("obtain", "get"),
+    ("assist", "help"),
+    ("assists", "helps"),
+    ("entire", "whole"),
+    ("children", "kids"),
+    ("physician", "doctor"),
+    ("physicians", "doctors"),
+    ("automobile", "car"),
+    ("et cetera", "and so on"),
+    ("does not", "doesn't"),
+    ("do not", "don't"),
+    ("did not", "didn't"),
+    ("is not", "isn't"),
+    ("are not", "aren't"),
+    ("was not", "wasn't"),
+    ("were not", "weren't"),
+    ("has not", "hasn't"),
+    ("have not", "haven't"),
+    ("cannot", "can not", "can't"),
+    ("will not", "won't"),
+    ("it is", "it's"),
+    ("per cent", "percent"),
+)
+TYPOS = (
+    ("the", "teh"),
+    ("and", "adn"),
+    ("with", "wiht"),
+    ("that", "taht"),
+    ("which", "whcih"),
+    ("their", "thier"),
+    ("from", "fomr"),
+    ("has", "hsa"),
+    ("have", "ahve"),
+    ("was", "wsa"),
+    ("were", "wree"),
+)
+
+STRANGERS = {
+    "PERSON": ("Malin Osterberg", "Daniel Okafor", "Ruth Lindqvist", "Tomas Varga", "Helen Achterberg"),
+    "ORG": ("Halden Partners", "Orvane Institute", "Brightmoor Group", "Castellane Foundation"),
+    "GPE": ("Tromso", "Windhoek", "Ljubljana", "Vientiane", "Cuenca"),
+}
+"""Names that stand in for a name of the claim and that no evidence is likely to know."""
+STRANGERS_HOME = {
+    "Tromso": "norw",
+    "Windhoek": "namibia",
+    "Ljubljana": "sloven",
+    "Vientiane": "lao",
+    "Cuenca": "ecuador",
+}

@@ -1,0 +1,326 @@
+"""Guards on quantities: a new value is an error where the evidence states the old one once, and it alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+from confute.oracles.text.findings import Effect, Family, Finding, Slot, unsure
+from confute.oracles.text.parsing import Parsed
+from confute.oracles.text.quantities import BOUND_PHRASES, Bound, Quantity, base_value, in_words, quantities, single
+from confute.oracles.text.source import Source
+from confute.records import Mechanism
+
+EXACT_TOLERANCE = Fraction(3, 100)
+NEARBY = Fraction(12, 100)
+_ABOUT_TOLERANCE = Fraction(25, 100)
+_NAMES = frozenset({"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", "FAC", "EVENT", "LAW", "GPE"})
+_SUMS = re.compile(r"\b(total|sum|combined|altogether|together|plus)\b|[+=\u00d7]", re.IGNORECASE)
+_SAME_KIND = {"kilometer": "mile", "mile": "kilometer", "meter": "foot", "foot": "meter", "kilogram": "gram"}
+_SAME_KIND |= {"milligram": "gram", "gram": "milligram", "hour": "minute", "minute": "hour", "day": "week"}
+_SAME_KIND |= {"centimeter": "meter", "millimeter": "centimeter", "week": "day", "second": "minute"}
+_SHORT = {"kilometer": "km", "mile": "miles", "meter": "m", "foot": "feet", "kilogram": "kg", "gram": "g"}
+_SHORT |= {"milligram": "mg", "minute": "minutes", "hour": "hours", "week": "weeks", "day": "days", "centimeter": "cm"}
+_OPEN_END = re.compile(r"\s*(\+|or (more|less|fewer)|and (above|below))")
+_SMALL = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_OPPOSITE = {"more than": "less than", "less than": "more than", "over": "under", "at least": "at most"}
+_OPPOSITE |= {"fewer than": "more than", "at most": "at least", "under": "over", "above": "below", "below": "above"}
+
+
+def slots(source: Source, dated: tuple[tuple[int, int], ...]) -> tuple[Slot, ...]:
+    """Return the slots of the claim's quantities, those within the spans `dated` left out."""
+    found = []
+    for quantity in quantities(source.claim.text):
+        if any(start < quantity.end and quantity.start < end for start, end in dated):
+            continue
+        name = f"quantity@{quantity.number[0]}"
+        judge = partial(_judge, source, quantity)
+        found.append(Slot(quantity.start, quantity.end, name, _offers(source.claim.text, quantity), judge))
+    return tuple(found)
+
+
+def _judge(source: Source, old: Quantity, text: str) -> Finding | None:
+    new = single(text)
+    if new is None:
+        return None
+    if base_value(new) == base_value(old) and _same_bound(new, old):
+        return Finding(Effect.SAME, Mechanism.PARAPHRASE, "same_value")
+    if (reason := _derived(source, old, new)) or (reason := _not_a_plain_quantity(source, old)):
+        return unsure(Mechanism.QUANTITY, reason)
+    anchor = _anchor(source, old)
+    if new.signed and not old.signed and not _has_sign(source, old):
+        anchor = "unsigned_quantity"
+    if isinstance(anchor, str):
+        return unsure(Mechanism.QUANTITY, anchor)
+    return _compare(source, old, new, anchor)
+
+
+def _compare(source: Source, old: Quantity, new: Quantity, anchor: Quantity) -> Finding:
+    value, dimension = base_value(new)
+    stated, stated_dimension = base_value(anchor)
+    if _entails(anchor, new) or (new.bound is not old.bound and _entails(old, new)):
+        return Finding(Effect.WEAKER, Mechanism.QUANTITY, "still_entailed")
+    about = Bound.ABOUT in (old.bound, new.bound, anchor.bound)
+    shift = abs(value - stated) / abs(stated) if stated else Fraction(1)
+    if shift <= EXACT_TOLERANCE and not (shift == 0 and new.bound in (Bound.MORE, Bound.LESS) and not about):
+        return Finding(Effect.NEITHER, Mechanism.QUANTITY, "within_tolerance")
+    undecided = {
+        "another_kind_of_unit": None not in (dimension, stated_dimension) and dimension != stated_dimension,
+        "evidence_disagrees": not _entails(anchor, old),
+        "approximate": about and shift <= _ABOUT_TOLERANCE,
+        "value_elsewhere_in_evidence": value != stated and _stated_elsewhere(source, old, new),
+        "smaller_count": new.bound is Bound.EXACT and 0 <= value < stated and dimension in (None, "[time]"),
+    }
+    if reason := next((name for name, holds in undecided.items() if holds), None):
+        return unsure(Mechanism.QUANTITY, reason)
+    reason = "value_contradicted:beyond_nearby" if shift > NEARBY else "value_contradicted"
+    complement = new.unit == "%" and value + stated == 100
+    return Finding(Effect.FALSE, Mechanism.QUANTITY, reason, Family.COMPLEMENT if complement else Family.VALUE)
+
+
+def _stated_elsewhere(source: Source, old: Quantity, new: Quantity) -> bool:
+    value, dimension = base_value(new)
+    bases = (base_value(quantity) for quantity, _ in source.evidence_quantities)
+    if any(kind == dimension and _near(value, base) for base, kind in bases):
+        return True
+    return new.value != old.value and any(_near(new.value, number) for number in source.evidence_numbers)
+
+
+def _same_bound(new: Quantity, old: Quantity) -> bool:
+    strict = {Bound.MORE: "up", Bound.LESS: "down"}
+    return strict.get(new.bound, new.bound) == strict.get(old.bound, old.bound)
+
+
+def _near(value: Fraction, other: Fraction) -> bool:
+    return abs(value - other) <= EXACT_TOLERANCE * abs(other)
+
+
+def _entails(given: Quantity, claimed: Quantity) -> bool:
+    """Tell whether every value that one quantity allows is allowed by the other, in the same kind of unit."""
+    kinds = {base_value(given)[1], base_value(claimed)[1]}
+    if len(kinds) == 2 and None not in kinds:
+        return False
+    low, high = _interval(given)
+    floor, ceiling = _interval(claimed)
+    return floor <= low and high <= ceiling
+
+
+def _interval(quantity: Quantity) -> tuple[tuple[float, Fraction, int], tuple[float, Fraction, int]]:
+    """Return the ends of the allowed values as sortable keys: (infinity, value, open side)."""
+    value, _ = base_value(quantity)
+    lowest, highest = (-1.0, Fraction(0), 0), (1.0, Fraction(0), 0)
+    match quantity.bound:
+        case Bound.AT_LEAST:
+            return (0.0, value, 0), highest
+        case Bound.MORE:
+            return (0.0, value, 1), highest
+        case Bound.AT_MOST:
+            return lowest, (0.0, value, 0)
+        case Bound.LESS:
+            return lowest, (0.0, value, -1)
+        case _:
+            return (0.0, value, 0), (0.0, value, 0)
+
+
+def _anchor(source: Source, old: Quantity) -> Quantity | str:
+    """Return the one quantity of the evidence that decides the claimed one, or why there is none."""
+    same = [pair for pair in source.evidence_quantities if base_value(pair[0])[0] == base_value(old)[0]]
+    if not same and old.bound is not Bound.EXACT and old.unit is not None:
+        same = [pair for pair in source.evidence_quantities if base_value(pair[0])[1] == base_value(old)[1]]
+    if len(same) != 1 or sum(number == old.value for number in source.evidence_numbers) > 2:
+        return "value_not_stated_once"
+    quantity, passage = same[0]
+    if _in_a_range(passage.text, quantity):
+        return "range"
+    if old.unit != quantity.unit and base_value(old)[1] != base_value(quantity)[1]:
+        return "unit_not_matched"
+    if old.unit is None and not _counts_the_same(source, old, quantity, passage):
+        return "unit_not_matched"
+    return replace(quantity, bound=Bound.EXACT) if quantity.bound is Bound.ABOUT else quantity
+
+
+def _counts_the_same(source: Source, old: Quantity, stated: Quantity, passage: Parsed) -> bool:
+    """Tell whether what the claim counts is named in the sentence that states the number."""
+    counted = _counted(source.claim, old)
+    if counted is None:
+        return False
+    numbered = [token.sentence for token in passage.tokens if token.start <= stated.number[0] < token.end]
+    return any(token.sentence in numbered and token.lemma == counted for token in passage.tokens)
+
+
+def _counted(parsed: Parsed, quantity: Quantity) -> str | None:
+    """Return the lemma of the noun that a number counts, or None."""
+    for token in parsed.tokens:
+        if quantity.number[0] <= token.start < quantity.number[1]:
+            head = parsed.tokens[token.head]
+            if (
+                token.dep in ("nummod", "compound", "quantmod")
+                and head.tag.startswith("NN")
+                and head.index > token.index
+            ):
+                return head.lemma
+    return None
+
+
+def _not_a_plain_quantity(source: Source, quantity: Quantity) -> str | None:
+    claim, (start, end) = source.claim.text, quantity.number
+    covered = source.covering(start, end)
+    named = any(token.entity in _NAMES or token.tag.startswith("NNP") for token in covered)
+    reasons = {
+        source.unasserted or "": source.unasserted is not None,
+        "negated": source.negated,
+        "quotation": source.claim.is_quoted(start, end),
+        "range": _in_a_range(claim, quantity),
+        "one": quantity.in_words and quantity.value == 1,
+        "identifier": named or not covered or _follows_its_noun(source, covered[0].index),
+        "ambiguous_bound": _OPEN_END.match(claim[quantity.end :]) is not None,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _follows_its_noun(source: Source, index: int) -> bool:
+    token = source.claim.tokens[index]
+    head = source.claim.tokens[token.head]
+    return token.dep in ("nummod", "appos") and head.index < index and head.tag.startswith("NN")
+
+
+def _in_a_range(text: str, quantity: Quantity) -> bool:
+    before, after = text[: quantity.number[0]].rstrip(), text[quantity.number[1] :]
+    joined = re.match(
+        r"\s?(?:[-\u2013\u2014/:]\s?[$\u20ac\u00a3]?\d|(?:to|and|or|through)\s[$\u20ac\u00a3]?(?:\d|one\b|two\b|three\b))",
+        after,
+    )
+    led = re.search(
+        rf"(?:(?:\d[%\s]?|\b{_SMALL})\s?(?:to|and|or|through|[-\u2013\u2014/:])|\bbetween)\s?[$\u20ac\u00a3]?$", before
+    )
+    return bool(joined or led)
+
+
+def _has_sign(source: Source, quantity: Quantity) -> bool:
+    words = ("change", "temperature", "degree", "balance", "profit", "loss", "celsius", "correlation", "coefficient")
+    return any(word in source.claim.lemmas for word in words) and quantity.value != 0
+
+
+def _derived(source: Source, old: Quantity, new: Quantity) -> str | None:
+    """Name the mismatch where the claim's own numbers add up and one of them changes."""
+    stated = quantities(source.claim.text)
+    if len(stated) < 3 or not _SUMS.search(source.claim.text):
+        return None
+    values = [quantity.value for quantity in stated]
+    total = max(values)
+    if total * 2 != sum(values):
+        return None
+    changed = [new.value if quantity.number == old.number else quantity.value for quantity in stated]
+    parts = sum(changed) - changed[values.index(total)]
+    return f"derived_value_inconsistent:recomputed_total={parts}"
+
+
+def _offers(claim: str, quantity: Quantity) -> tuple[str, ...]:
+    text = claim[quantity.start : quantity.end]
+    values = [_written(claim, quantity, value) for value in _other_values(quantity)]
+    texts = [_with_number(text, quantity, written) for written in values if written]
+    return tuple(
+        dict.fromkeys([*texts, *_other_bound(text), *_other_unit(claim, quantity), *_same_number(claim, quantity)])
+    )
+
+
+def _other_values(quantity: Quantity) -> tuple[Fraction, ...]:
+    """Return values of the same precision: near, far, and with two digits exchanged."""
+    step = Fraction(1, 10**quantity.decimals)
+    size = abs(quantity.value)
+    factors = (Fraction(11, 10), Fraction(13, 10), Fraction(3, 4), Fraction(9, 5), Fraction(1, 2))
+    scaled = [round(size * factor / step) * step for factor in factors]
+    if size < 20:
+        scaled = [size + step, size + 2 * step, size - step, size + 4 * step, size - 2 * step]
+    if quantity.unit == "%":
+        scaled = [value for value in scaled if value <= 100]
+    return tuple(value for value in dict.fromkeys(scaled) if value > 1 or (value > 0 and quantity.decimals))
+
+
+def _written(claim: str, quantity: Quantity, value: Fraction) -> str | None:
+    """Return a value in the way in which the claim writes its number."""
+    start, end = quantity.number
+    old = claim[start:end]
+    if quantity.in_words:
+        return _like(in_words(value), old) if value.denominator == 1 and value <= 100 else None
+    digits = re.match(r"[\d.,]*\d", old)
+    if digits is None:
+        return None
+    scale = quantity.value / Fraction(digits.group().replace(",", "")) if quantity.value else Fraction(1)
+    shown = abs(value / scale)
+    grouping = "," if "," in digits.group() else ""
+    decimals = len(digits.group().partition(".")[2])
+    if (shown * 10**decimals).denominator != 1:
+        shown = Fraction(round(shown * 10**decimals), 10**decimals)
+    return f"{float(shown):{grouping}.{decimals}f}" + old[digits.end() :] if shown else None
+
+
+def _like(words: str, old: str) -> str:
+    return words[:1].upper() + words[1:] if old[:1].isupper() else words
+
+
+def _with_number(text: str, quantity: Quantity, written: str) -> str:
+    start, end = quantity.number[0] - quantity.start, quantity.number[1] - quantity.start
+    return text[:start] + written + text[end:]
+
+
+def _other_bound(text: str) -> tuple[str, ...]:
+    for phrase, opposite in _OPPOSITE.items():
+        if text.lower().startswith(phrase + " "):
+            return (_like(opposite, text) + text[len(phrase) :],)
+    return ()
+
+
+def _other_unit(claim: str, quantity: Quantity) -> tuple[str, ...]:
+    if quantity.measured is None or quantity.unit not in _SAME_KIND:
+        return ()
+    start, end = quantity.measured
+    return (claim[quantity.start : start] + _SHORT[_SAME_KIND[quantity.unit]] + claim[end : quantity.end],)
+
+
+def _same_number(claim: str, quantity: Quantity) -> tuple[str, ...]:
+    """Return the other ways to write the same quantity: words for digits, another phrase, a converted unit."""
+    text, start = claim[quantity.start : quantity.end], quantity.number[0]
+    found = []
+    if quantity.in_words:
+        found.append(_with_number(text, quantity, str(int(quantity.value))))
+    elif quantity.value.denominator == 1 and 1 < quantity.value <= 100 and quantity.unit in (None, "%"):
+        words = in_words(quantity.value)
+        if quantity.start == start and _starts_sentence(claim, start):
+            words = words.capitalize()
+        found.append(_with_number(text, quantity, words).replace("%", " percent").replace("  ", " "))
+    if "%" in text:
+        found.append(re.sub(r"\s?%", " percent", text))
+    found += [_like(phrase, text) + text[len(given) :] for given, phrase in _same_phrases(text, quantity.bound)]
+    return tuple(found + _converted(claim, quantity))
+
+
+def _starts_sentence(claim: str, start: int) -> bool:
+    return not claim[:start].strip() or claim[:start].rstrip()[-1] in ".!?"
+
+
+def _same_phrases(text: str, bound: Bound) -> list[tuple[str, str]]:
+    if bound is Bound.EXACT:
+        return []
+    given = next((phrase for phrase in BOUND_PHRASES if text.lower().startswith(phrase + " ")), None)
+    usual: dict[Bound, tuple[str, ...]] = {
+        Bound.MORE: ("more than", "over"),
+        Bound.LESS: ("less than", "under"),
+        Bound.AT_LEAST: ("at least", "no less than"),
+    }
+    usual |= {Bound.AT_MOST: ("at most", "no more than"), Bound.ABOUT: ("about", "approximately", "around")}
+    return [(given, phrase) for phrase in usual.get(bound, ()) if given and phrase != given]
+
+
+def _converted(claim: str, quantity: Quantity) -> list[str]:
+    """Return the quantity in a smaller unit where the factor is a whole number."""
+    smaller = {"kilometer": ("m", 1000), "meter": ("cm", 100), "kilogram": ("g", 1000), "gram": ("mg", 1000)}
+    smaller |= {"hour": ("minutes", 60), "minute": ("seconds", 60), "week": ("days", 7), "day": ("hours", 24)}
+    if quantity.in_words or quantity.unit not in smaller or quantity.measured is None:
+        return []
+    unit, factor = smaller[quantity.unit]
+    value = abs(quantity.value) * factor
+    lead = claim[quantity.start : quantity.number[0]]
+    return [f"{lead}{int(value):,} {unit}"] if value.denominator == 1 else []
