@@ -1,0 +1,114 @@
+"""Claims about a document: some follow from it in other words than its own, some do not follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from confute.oracles.facts.closure import Closure
+from confute.oracles.facts.document import Document
+from confute.oracles.facts.fact import Fact, Modality, Polarity
+from confute.oracles.facts.lexicon import Lexicon
+from confute.oracles.facts.mutate import variants
+from confute.oracles.facts.parse import Parser, Reading
+from confute.oracles.facts.render import FRAMES, Sentence, sentence
+from confute.records import Label
+from confute.text import tokens
+
+MAX_JACCARD = 0.8
+_FALSE = (Label.UNSUPPORTED, Label.REFUTED)
+_FALSE_SHARE = 2
+_WRITINGS = 6
+
+
+def claims(document: Document, lexicon: Lexicon, parser: Parser, random: Random) -> tuple[str, ...]:
+    """Return the claims of a document without claims: two that follow for each one that does not, as near as can be.
+
+    No claim stands in the evidence, and none shares more than MAX_JACCARD of its words with one of its sentences.
+    """
+    closure = Closure(document.facts, lexicon)
+    told = [*_stated(document), *_denied(document, closure, lexicon, parser, random)]
+    supported = [text for fact in told if (text := _reworded(fact, document, lexicon, random)) is not None]
+    count = len(supported) // _FALSE_SHARE
+    false = [*_overstated(document, closure, lexicon, random), *_altered(document, closure, lexicon, parser, random)]
+    unique = [text for text in dict.fromkeys(false) if text not in supported]
+    return (*dict.fromkeys(supported), *unique[:count])
+
+
+def jaccard(left: str, right: str) -> float:
+    """Return the share of two texts' distinct tokens, case folded, that they have in common."""
+    one, other = set(tokens(left.casefold())), set(tokens(right.casefold()))
+    return len(one & other) / len(one | other)
+
+
+def _stated(document: Document) -> list[Fact]:
+    """Return the actual facts, and the denials, that the text itself states."""
+    return [fact for fact in document.facts if fact.modality is Modality.ACTUAL and fact.attribution is None]
+
+
+def _denied(document: Document, closure: Closure, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[Fact]:
+    """Yield one denial of something that the facts refute."""
+    for _, fact in _variants(document, lexicon, parser, random):
+        if fact.polarity is Polarity.POSITIVE and closure.label(fact) is Label.REFUTED:
+            yield fact.negated
+            return
+
+
+def _overstated(document: Document, closure: Closure, lexicon: Lexicon, random: Random) -> Iterator[str]:
+    """Yield what the text only holds possible, or lays to a speaker, as plain fact."""
+    for fact in document.facts:
+        plain = fact.model_copy(update={"modality": Modality.ACTUAL, "attribution": None})
+        if plain != fact and closure.label(plain) in _FALSE:
+            text = _reworded(plain, document, lexicon, random)
+            if text is not None:
+                yield text
+
+
+def _altered(document: Document, closure: Closure, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[str]:
+    """Yield content edits that make a claim false, no two in a row by the same mechanism and slot."""
+    pending = [(slot, fact) for slot, fact in _variants(document, lexicon, parser, random)]
+    while pending:
+        seen: set[str] = set()
+        for entry in tuple(pending):
+            slot, fact = entry
+            if slot in seen:
+                continue
+            seen.add(slot)
+            pending.remove(entry)
+            if closure.label(fact) in _FALSE and (text := _reworded(fact, document, lexicon, random)) is not None:
+                yield text
+
+
+def _variants(document: Document, lexicon: Lexicon, parser: Parser, random: Random) -> list[tuple[str, Fact]]:
+    """Return the facts that content edits of the stated facts would state, shuffled."""
+    found = []
+    for fact in _stated(document):
+        said = next(_writings(fact, lexicon, random))
+        for variant in variants(Reading(fact, said), document, lexicon):
+            other = parser.parse(variant.text)
+            if other is not None:
+                found.append((f"{variant.mechanism}/{variant.slot}", other))
+    random.shuffle(found)
+    return found
+
+
+def _reworded(fact: Fact, document: Document, lexicon: Lexicon, random: Random) -> str | None:
+    """Return the fact in words that are not the evidence's, or None where every writing is too close to it."""
+    sentences = [f"{part}." for passage in document.passages for part in passage.text.removesuffix(".").split(". ")]
+    for said in _writings(fact, lexicon, random):
+        if max(jaccard(said.text, other) for other in sentences) <= MAX_JACCARD:
+            return said.text
+    return None
+
+
+def _writings(fact: Fact, lexicon: Lexicon, random: Random) -> Iterator[Sentence]:
+    """Yield the fact in the templates that evidence does not use, in random order and formats."""
+    _, *styles = lexicon.templates[fact.relation].values()
+    random.shuffle(styles)
+    for template in styles:
+        for _ in range(_WRITINGS):
+            value, date = random.randrange(_WRITINGS), random.randrange(_WRITINGS)
+            said = sentence(fact, template, lexicon, value=value, date=date, frame=random.choice(FRAMES))
+            if said is not None:
+                verbs = [verb for verb in template.verbs if verb[1:] == said.verb[1:]]
+                yield said._replace(verb=random.choice(verbs))

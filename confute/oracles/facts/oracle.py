@@ -1,0 +1,132 @@
+"""The oracle over typed facts: it labels what a claim says by the closure of what its evidence says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from confute.errors import OracleError
+from confute.oracles.facts import diff
+from confute.oracles.facts.closure import Closure
+from confute.oracles.facts.document import Document
+from confute.oracles.facts.fact import Fact
+from confute.oracles.facts.lexicon import Lexicon, builtin_lexicon
+from confute.oracles.facts.mutate import Variant, variants
+from confute.oracles.facts.paraphrase import paraphrases
+from confute.oracles.facts.parse import Parser
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Ruling, Validity, digest_of
+from confute.text import fold
+
+METHOD = "facts_closure"
+CODE_VERSION = "1"
+_CLOSURES = 4096
+_FALSE = (Label.UNSUPPORTED, Label.REFUTED)
+
+
+class FactsOracle:
+    """Rules by parsing the claim and closing the facts of the evidence; it is an Oracle and a MoveSource."""
+
+    def __init__(self, documents: Iterable[Document], lexicon: Lexicon | None = None) -> None:
+        """Build the cases and label them by the closure.
+
+        Raises OracleError where a claim cannot be parsed, is contradicted and supported at once, or a passage is
+        given two meanings.
+        """
+        self.lexicon = lexicon or builtin_lexicon()
+        self.documents = tuple(documents)
+        self.version = digest_of([METHOD, CODE_VERSION, self.lexicon.digest])
+        self._parser = Parser(self.lexicon)
+        self._support: dict[str, tuple[Fact, ...]] = {}
+        for passage in (passage for document in self.documents for passage in document.passages):
+            if self._support.setdefault(passage.text, passage.facts) != passage.facts:
+                raise OracleError("a passage has two meanings", field="passages", got=passage.text)
+        self._by_id = {document.document_id: document for document in self.documents}
+        self._closure = lru_cache(maxsize=_CLOSURES)(self._closed)
+        self.cases = tuple(case for document in self.documents for case in self._cases_of(document))
+
+    def label(self, claim: str, evidence: Sequence[str]) -> Label | None:
+        """Return the label of a claim against passages, or None where the claim or a passage is unknown."""
+        fact = self._parser.parse(claim)
+        closure = self._closure(tuple(evidence))
+        return None if fact is None or closure is None else closure.label(fact)
+
+    def rule(self, case: Case, candidate: Candidate) -> Ruling:
+        """Return the validity of a candidate and its recomputed label.
+
+        VALID iff the label is UNSUPPORTED or REFUTED for a false acceptance, SUPPORTED for a false rejection. INVALID
+        reasons: `no_op`, `not_well_formed`, `symmetric_relation`, `label_not_changed`, `label_changed`. UNKNOWN
+        reasons: `unknown_passage`, `contradictory_evidence`.
+        """
+        if fold(candidate.claim) == fold(case.claim) and candidate.evidence == case.evidence:
+            return self._ruling(Validity.INVALID, None, "no_op")
+        fact, closure = self._parser.parse(candidate.claim), self._closure(candidate.evidence)
+        if fact is None:
+            return self._ruling(Validity.INVALID, None, "not_well_formed")
+        if closure is None:
+            return self._ruling(Validity.UNKNOWN, None, "unknown_passage")
+        label = closure.label(fact)
+        if label is Label.NEI:
+            return self._ruling(Validity.UNKNOWN, None, "contradictory_evidence")
+        if _serves(label, candidate.goal):
+            return self._ruling(Validity.VALID, label, "closure")
+        return self._ruling(Validity.INVALID, label, self._failure(case, fact, label))
+
+    def moves(self, case: Case, goal: AttackGoal) -> tuple[Edit, ...]:
+        """Return the edits of a case's claim that alone are VALID for the goal, no two with the same outcome.
+
+        A supported claim gets content edits for a false acceptance; everything else gets paraphrases. A claim that is
+        not supported has none for a false rejection.
+        """
+        reading, document = self._parser.read(case.claim), self._by_id.get(case.group)
+        if reading is None or document is None:
+            return ()
+        changes_label = goal is AttackGoal.FALSE_ACCEPTANCE and case.label is Label.SUPPORTED
+        offered = variants(reading, document, self.lexicon) if changes_label else paraphrases(reading, self.lexicon)
+        found: dict[str, Edit] = {}
+        for variant in offered:
+            if variant.text not in found and (edit := self._vouched(case, variant, goal)) is not None:
+                found[variant.text] = edit
+        return tuple(found.values())
+
+    def _vouched(self, case: Case, variant: Variant, goal: AttackGoal) -> Edit | None:
+        candidate = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=variant.text, evidence=case.evidence)
+        ruling = self.rule(case, candidate)
+        if ruling.validity is not Validity.VALID or ruling.label is None:
+            return None
+        return diff.edit(case.claim, variant.text, variant.mechanism, variant.slot, ruling.label)
+
+    def _failure(self, case: Case, fact: Fact, label: Label) -> str:
+        source = self._parser.parse(case.claim)
+        if self.lexicon.relations[fact.relation].is_symmetric and source is not None and fact == source.swapped:
+            return "symmetric_relation"
+        return "label_not_changed" if label is case.label else "label_changed"
+
+    def _ruling(self, validity: Validity, label: Label | None, reason: str) -> Ruling:
+        return Ruling(validity=validity, label=label, reason=reason, method=METHOD, oracle_version=self.version)
+
+    def _closed(self, evidence: tuple[str, ...]) -> Closure | None:
+        facts = [self._support.get(passage) for passage in evidence]
+        if any(found is None for found in facts):
+            return None
+        return Closure((fact for found in facts for fact in found or ()), self.lexicon)
+
+    def _cases_of(self, document: Document) -> Iterable[Case]:
+        evidence = tuple(passage.text for passage in document.passages)
+        for number, claim in enumerate(document.claims):
+            label = self.label(claim, evidence)
+            if label is None or label is Label.NEI:
+                problem = "cannot be parsed" if label is None else "follows and is contradicted at once"
+                raise OracleError(f"the claim {problem}", field=f"{document.document_id}.claims[{number}]", got=claim)
+            yield Case(
+                case_id=f"{document.document_id}-{number}",
+                claim=claim,
+                evidence=evidence,
+                label=label,
+                domain=document.domain,
+                source="facts",
+                group=document.document_id,
+            )
+
+
+def _serves(label: Label, goal: AttackGoal) -> bool:
+    return label in _FALSE if goal is AttackGoal.FALSE_ACCEPTANCE else label is Label.SUPPORTED
