@@ -1,0 +1,203 @@
+"""What a reader must know before the figures: drift, what was counted at each stage, and reasons for caution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from confute.harness.manifest import RunManifest
+from confute.harness.outcome import ItemOutcome
+from confute.harness.stats.cluster import FEW_CLUSTERS
+from confute.records import Arm, AttackGoal, Attempt, Counterexample, Outcome, Record, ScoreState, Validity
+
+_MUCH_UNMEASURED = 0.05
+_FEW_CALIBRATION_CASES = 60
+
+
+class Canaries(Record):
+    """Fixed pairs scored first and last: `drifted` is None where none was measured both times."""
+
+    n: int = Field(ge=0)
+    compared: int = Field(ge=0)
+    changed: int = Field(ge=0)
+    drifted: bool | None
+    closed: bool
+
+
+class StageCounts(Record):
+    """How many proposals of the search came how far; the last two count items."""
+
+    probes: int = Field(ge=0)
+    proposed: int = Field(ge=0)
+    refused_by_constraints: int = Field(ge=0)
+    ruled_invalid: int = Field(ge=0)
+    ruled_unknown: int = Field(ge=0)
+    ruled_valid: int = Field(ge=0)
+    measured: int = Field(ge=0)
+    decided_wrongly: int = Field(ge=0)
+    minimised: int = Field(ge=0)
+    confirmed: int = Field(ge=0)
+
+
+class Finding(Record):
+    """A reason for caution: a stable code, and a sentence."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Errors counted by arm and code, and the warnings."""
+
+    errors: dict[str, int]
+    warnings: tuple[Finding, ...]
+
+
+def canaries(attempts: Sequence[Attempt]) -> Canaries:
+    """Compare the canaries' first scores with their last."""
+    scores = {
+        repeat: {one.case_id: one.score for one in attempts if one.arm is Arm.CANARY and one.repeat == repeat}
+        for repeat in (0, 1)
+    }
+    pairs = [(first, scores[1][name]) for name, first in scores[0].items() if name in scores[1]]
+    states = [(first, last) for first, last in pairs if first is not None and last is not None]
+    measured = [pair for pair in states if all(score.state is ScoreState.MEASURED for score in pair)]
+    changed = sum(first.value != last.value for first, last in measured)
+    return Canaries(
+        n=len(scores[0]),
+        compared=len(measured),
+        changed=changed,
+        drifted=changed > 0 if measured else None,
+        closed=bool(scores[0]) and scores[0].keys() == scores[1].keys(),
+    )
+
+
+def withheld(seen: Canaries) -> tuple[str, ...]:
+    """Return why no gate may be set on a run's figures."""
+    reasons: list[str] = []
+    if not seen.closed:
+        reasons.append("run_unfinished")
+    elif seen.drifted is None:
+        reasons.append("canaries_unmeasured")
+    if seen.drifted:
+        reasons.append("victim_drifted")
+    return tuple(reasons)
+
+
+def stages(attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample]) -> StageCounts:
+    """Count how far the proposals of the search came."""
+    search = [one for one in attempts if one.arm is Arm.SEARCH]
+    proposals = [(one, one.ruling) for one in search if not one.probe and one.ruling is not None]
+    free = [one for one, ruling in proposals if ruling.method == "constraints"]
+    ruled = Counter(ruling.validity for _, ruling in proposals if ruling.method != "constraints")
+    measured = [one for one, _ in proposals if one.score is not None and one.score.state is ScoreState.MEASURED]
+    return StageCounts(
+        probes=sum(one.probe for one in search),
+        proposed=len(proposals),
+        refused_by_constraints=len(free),
+        ruled_invalid=ruled[Validity.INVALID],
+        ruled_unknown=ruled[Validity.UNKNOWN],
+        ruled_valid=ruled[Validity.VALID],
+        measured=len(measured),
+        decided_wrongly=sum(one.outcome is Outcome.SUCCEEDED for one in measured),
+        minimised=len({(one.case_id, one.goal) for one in attempts if one.arm is Arm.MINIMISE}),
+        confirmed=len(counterexamples),
+    )
+
+
+def findings(
+    manifest: RunManifest, attempts: Sequence[Attempt], items: Sequence[ItemOutcome], seen: Canaries
+) -> Findings:
+    """Return every reason for caution, the gravest first."""
+    errors = Counter(
+        f"{one.arm}:{one.score.error_code or one.score.state}"
+        for one in attempts
+        if one.score is not None and one.score.state is not ScoreState.MEASURED
+    )
+    warnings = [
+        *_about_the_run(seen, items),
+        *_about_measurement(attempts),
+        *_about_the_threshold(manifest),
+        *_about_the_cases(manifest, items),
+    ]
+    return Findings(errors=dict(sorted(errors.items())), warnings=tuple(warnings))
+
+
+def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome]) -> list[Finding]:
+    found = []
+    if seen.drifted:
+        found.append(
+            _finding(
+                "victim_drifted",
+                f"{seen.changed} of {seen.compared} canaries were scored differently at the end: "
+                "the figures are not those of one victim, and no gate may use them.",
+            )
+        )
+    if not seen.closed:
+        found.append(_finding("run_unfinished", "The run has not ended: figures are of the steps taken so far."))
+    elif seen.drifted is None:
+        found.append(_finding("canaries_unmeasured", "No canary was measured twice: drift cannot be ruled out."))
+    if not items:
+        found.append(_finding("nothing_attacked", "No case offered a move that the oracle vouches for."))
+    return found
+
+
+def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:
+    scores = [one.score for one in attempts if one.score is not None]
+    failed = sum(score.state is ScoreState.ERROR for score in scores)
+    values = {score.value for score in scores if score.value is not None}
+    found = []
+    if failed:
+        share = failed / len(scores)
+        weight = "they are many: read the rates with their worst cases" if share > _MUCH_UNMEASURED else "few"
+        found.append(_finding("victim_errors", f"{failed} of {len(scores)} measurements failed ({weight})."))
+    if len(values) == 1:
+        found.append(_finding("constant_scores", "Every measured score is the same: the victim tells nothing apart."))
+    if len(values) == 2:
+        found.append(
+            _finding("binary_scores", "Only two scores were seen: the AUC is that of one decision, not of a ranking.")
+        )
+    return found
+
+
+def _about_the_threshold(manifest: RunManifest) -> list[Finding]:
+    calibration = manifest.victim.calibration
+    if manifest.victim.threshold_source == "given":
+        return [_finding("threshold_given", "The threshold was given, not calibrated: its error rate was not set.")]
+    if calibration is not None and calibration.n < _FEW_CALIBRATION_CASES:
+        return [_finding("few_calibration_cases", f"The threshold rests on {calibration.n} calibration cases.")]
+    return []
+
+
+def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> list[Finding]:
+    found = []
+    dropped = sum(manifest.dataset.dropped.values())
+    if dropped:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(manifest.dataset.dropped.items()))
+        found.append(_finding("rows_dropped", f"{dropped} of {manifest.dataset.rows} rows were left out: {reasons}."))
+    for goal in AttackGoal:
+        groups = len({item.case.group for item in items if item.goal is goal})
+        if 0 < groups < FEW_CLUSTERS:
+            found.append(
+                _finding("few_clusters", f"{_words(goal)}: only {groups} independent sources; intervals are wide.")
+            )
+    idle = len(manifest.cases) - len({item.case.case_id for item in items})
+    if items and idle:
+        found.append(
+            _finding(
+                "cases_without_moves", f"{idle} of {len(manifest.cases)} cases offered no move and stand unattacked."
+            )
+        )
+    return found
+
+
+def _finding(code: str, message: str) -> Finding:
+    return Finding(code=code, message=message)
+
+
+def _words(goal: AttackGoal) -> str:
+    return goal.value.replace("_", " ").capitalize()
