@@ -22,3 +22,16 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an array of shape (texts, dimension), float32, rows of unit length."""
         ...
+
+
+class TruncatingEmbedder(Embedder, Protocol):
+    """An embedder that reads only the beginning of a long text, and says of how many texts."""
+
+    def truncated(self, texts: Sequence[str]) -> int:
+        """Return how many of the texts are longer than the model reads."""
+        ...
+
+
+def well_formed(text: str) -> str:
+    """Return the text with each lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
