@@ -33,12 +33,11 @@ SCOPED = _words(
     "much few fewer half often usually sometimes frequently generally mostly mainly only solely just until till "
     "yet either too even except almost nearly partly partially entirely completely fully also"
 )
-SYMMETRIC = _words(
-    "marry meet equal border adjoin resemble wed divorce merge collaborate cooperate intersect overlap correlate "
-    "coincide match share accompany neighbor neighbour interact associate link connect relate compete differ "
-    "correspond pair combine communicate cohabit co-star befriend date fight play face join bind bond married "
-    "engaged related similar adjacent identical equivalent opposite parallel perpendicular allied acquainted "
-    "different"
+SYMMETRIC = _words("marry meet equal border adjoin resemble wed divorce neighbor neighbour date befriend")
+SYMMETRIC_WITH = _words(
+    "merge meet collaborate cooperate intersect overlap correlate coincide match interact associate link connect "
+    "relate compete correspond combine communicate cohabit co-star married engaged related similar adjacent "
+    "identical equivalent opposite parallel perpendicular allied acquainted equal marry divorce"
 )
 SYMMETRIC_NOUNS = _words(
     "sibling spouse cousin neighbor neighbour colleague twin friend partner rival classmate teammate roommate "
@@ -203,7 +202,6 @@ SYNONYMS = (
     ("have not", "haven't"),
     ("cannot", "can not", "can't"),
     ("will not", "won't"),
-    ("it is", "it's"),
     ("per cent", "percent"),
 )
 TYPOS = (

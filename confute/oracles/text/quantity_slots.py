@@ -46,6 +46,8 @@ def _judge(source: Source, old: Quantity, text: str) -> Finding | None:
     if new is None:
         return None
     if base_value(new) == base_value(old) and _same_bound(new, old):
+        if new.in_words != old.in_words and (old.value == 1 or _is_named(source, old)):
+            return unsure(Mechanism.PARAPHRASE, "identifier")
         return Finding(Effect.SAME, Mechanism.PARAPHRASE, "same_value")
     if (reason := _derived(source, old, new)) or (reason := _not_a_plain_quantity(source, old)):
         return unsure(Mechanism.QUANTITY, reason)
@@ -166,18 +168,23 @@ def _counted(parsed: Parsed, quantity: Quantity) -> str | None:
 
 def _not_a_plain_quantity(source: Source, quantity: Quantity) -> str | None:
     claim, (start, end) = source.claim.text, quantity.number
-    covered = source.covering(start, end)
-    named = any(token.entity in _NAMES or token.tag.startswith("NNP") for token in covered)
     reasons = {
         source.unasserted or "": source.unasserted is not None,
         "negated": source.negated,
         "quotation": source.claim.is_quoted(start, end),
         "range": _in_a_range(claim, quantity),
         "one": quantity.in_words and quantity.value == 1,
-        "identifier": named or not covered or _follows_its_noun(source, covered[0].index),
+        "identifier": _is_named(source, quantity),
         "ambiguous_bound": _OPEN_END.match(claim[quantity.end :]) is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _is_named(source: Source, quantity: Quantity) -> bool:
+    """Tell whether a number is a part of a name, or numbers the noun before it."""
+    covered = source.covering(*quantity.number)
+    named = any(token.entity in _NAMES or token.tag.startswith("NNP") for token in covered)
+    return named or not covered or _follows_its_noun(source, covered[0].index)
 
 
 def _follows_its_noun(source: Source, index: int) -> bool:
@@ -317,7 +324,7 @@ def _same_phrases(text: str, bound: Bound) -> list[tuple[str, str]]:
 def _converted(claim: str, quantity: Quantity) -> list[str]:
     """Return the quantity in a smaller unit where the factor is a whole number."""
     smaller = {"kilometer": ("m", 1000), "meter": ("cm", 100), "kilogram": ("g", 1000), "gram": ("mg", 1000)}
-    smaller |= {"hour": ("minutes", 60), "minute": ("seconds", 60), "week": ("days", 7), "day": ("hours", 24)}
+    smaller |= {"hour": ("minutes", 60), "minute": ("seconds", 60), "week": ("days", 7)}
     if quantity.in_words or quantity.unit not in smaller or quantity.measured is None:
         return []
     unit, factor = smaller[quantity.unit]

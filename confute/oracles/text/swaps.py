@@ -39,8 +39,20 @@ def _relations(claim: Parsed) -> Iterator[_Relation]:
         if subjects:
             yield from _objects_of(claim, token, subjects[0])
         for other in claim.children(token, "conj"):
-            if claim.children(token, "cc") and other.index > token.index and token.tag.startswith("NN"):
+            if _listed(claim, token, other) and other.index > token.index and token.tag.startswith("NN"):
                 yield _Relation(token, token, other, "and")
+
+
+def _listed(claim: Parsed, first: Token, second: Token) -> bool:
+    """Tell whether two members of a list are free of modifiers that may hold for both."""
+    if any(link.text.lower() not in ("and", "or") for link in claim.children(first, "cc")):
+        return False
+    left, right = _without_conjuncts(claim, first), claim.subtree(second)
+    both_named = first.tag.startswith("NNP") and second.tag.startswith("NNP")
+    bound = left[0].text.lower() in ("both", "either", "neither", "between", "it")
+    if bound or any(part.dep == "prep" for part in (*left, *right)):
+        return False
+    return bool(claim.children(first, "cc")) and (len(left) == 1 or len(right) > 1 or both_named)
 
 
 def _objects_of(claim: Parsed, verb: Token, subject: Token) -> Iterator[_Relation]:
@@ -99,7 +111,7 @@ def _kind(claim: Parsed, relation: _Relation) -> tuple[Mechanism, Effect, str] |
     if preposition == "and":
         plain = "respectively" not in claim.words
         return (Mechanism.PARAPHRASE, Effect.SAME, "order_of_a_list") if plain else None
-    if _is_symmetric(word, preposition):
+    if _is_symmetric(claim, word, preposition):
         return Mechanism.ROLE_SWAP, Effect.SAME, "symmetric_relation"
     if preposition == _COMPARATIVE and word.tag in ("JJR", "RBR", "JJ"):
         return Mechanism.ROLE_SWAP, Effect.FALSE, "arguments_exchanged"
@@ -112,10 +124,13 @@ def _kind(claim: Parsed, relation: _Relation) -> tuple[Mechanism, Effect, str] |
     return None
 
 
-def _is_symmetric(word: Token, preposition: str) -> bool:
+def _is_symmetric(claim: Parsed, word: Token, preposition: str) -> bool:
     if preposition == "of":
         return word.lemma in lexicon.SYMMETRIC_NOUNS
-    return preposition in ("to", "with", "", "from") and word.lemma in lexicon.SYMMETRIC
+    if preposition == "":
+        return word.lemma in lexicon.SYMMETRIC
+    alone = not claim.children(word, "dobj")
+    return alone and preposition in ("to", "with", "from") and word.lemma in lexicon.SYMMETRIC_WITH
 
 
 def _exchangeable(claim: Parsed, left: tuple[Token, ...], right: tuple[Token, ...]) -> bool:
@@ -137,9 +152,8 @@ def _is_closed(claim: Parsed, left: tuple[Token, ...], right: tuple[Token, ...])
     before, after = claim.tokens[right[0].index - 1], claim.tokens[right[-1].index + 1 : right[-1].index + 2]
     one_name = bool(left[0].entity) and len({token.entity for token in (left[-1], before, right[0])}) == 1
     opened = before.tag.startswith(("V", "IN", "TO", "CC", "RB"))
-    closed = not after or (
-        not after[0].tag.startswith(("NN", "JJ", "CD", "VBG")) and after[0].text.lower() != _COMPARATIVE
-    )
+    goes_on = ("NN", "JJ", "CD", "VBG")
+    closed = not after or (not after[0].tag.startswith(goes_on) and after[0].text.lower() != _COMPARATIVE)
     return opened and closed and not one_name
 
 

@@ -190,7 +190,12 @@ def _phrase_slots(claim: Parsed, phrase: str, others: tuple[str, ...], reason: s
     for match in re.finditer(rf"(?<![\w'-]){re.escape(phrase)}(?![\w'-])", claim.text, re.IGNORECASE):
         start, end = match.span()
         touched = [token for token in claim.tokens if token.start < end and start < token.end]
-        if claim.is_quoted(start, end) or any(token.tag.startswith("NNP") or token.entity for token in touched):
+        title = match.group()[0].isupper() and claim.text[:start].strip() != ""
+        if (
+            title
+            or claim.is_quoted(start, end)
+            or any(token.tag.startswith("NNP") or token.entity for token in touched)
+        ):
             continue
         offers = tuple(recased(other, match.group()) for other in others)
         yield Slot(start, end, f"phrase@{start}", offers, partial(_judge_synonym, offers, reason))
