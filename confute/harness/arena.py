@@ -3,20 +3,201 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Victim
+from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName
 from confute.errors import ContractError, ModelError
-from confute.harness.campaign import Arena
-from confute.harness.dataset import Dataset
+from confute.harness import dataset
+from confute.harness.campaign import Arena, Progress
+from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.models import load as models
 from confute.models.embedder import Embedder
+from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
+from confute.oracles.text.oracle import VERSION as GUARDS_VERSION
 from confute.oracles.text.oracle import GuardedTextOracle
-from confute.records import Case, Knowledge, Label
+from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
 from confute.victims import load as victims
-from confute.victims.frozen import FrozenVictim
+from confute.victims.frozen import FrozenVictim, freeze
+
+_LEVELS_BUILT = (Knowledge.DECISION, Knowledge.SCORE)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An arena with what its manifest needs to know of where it came from."""
+
+    arena: Arena
+    attacker_fingerprint: str
+    oracle_version: str
+    source: DatasetSummary
+
+
+@dataclass(frozen=True)
+class _Material:
+    cases: tuple[Case, ...]
+    oracle: FactsOracle | GuardedTextOracle
+    version: str
+    source: DatasetSummary
+
+
+def prepare(contract: AttackContract, data: Path | None, cache: Path | None, progress: Progress) -> Prepared:
+    """Build everything that a campaign needs.
+
+    Calibration cases and attacked cases share no source group. Raises ContractError where the contract asks for what
+    cannot be given, DatasetError for the claims file, VictimError and ModelError for the victim.
+    """
+    _check_level(contract.attacker)
+    progress.begin("prepare", 1)
+    material = _facts(contract, data) if contract.objective.oracle is OracleChoice.FACTS else _guarded(data)
+    calibrated, attacked = _divided(contract, material.cases)
+    embedder = _Embedders(cache)
+    detector = victims.load(contract.victim, embedder.load)
+    victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked)
+    agent = agents.load(contract.attacker)
+    blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM}))
+    arena = Arena(
+        contract=contract,
+        cases=attacked,
+        victim=victim,
+        oracle=material.oracle,
+        moves=material.oracle,
+        agent=agent,
+        blind_agent=blind,
+        embedder=embedder.loaded or embedder.diagnostic(),
+    )
+    progress.advance(1)
+    return Prepared(
+        arena=arena,
+        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint]),
+        oracle_version=material.version,
+        source=material.source,
+    )
+
+
+def manifest(prepared: Prepared, run_id: str) -> RunManifest:
+    """Return what a report has to know of an arena besides the attempts."""
+    arena = prepared.arena
+    return RunManifest(
+        run_id=run_id,
+        contract=arena.contract,
+        contract_digest=arena.contract.digest,
+        confute_version=version("confute"),
+        victim=_victim_summary(arena.victim),
+        attacker_name=arena.contract.attacker.strategy,
+        attacker_fingerprint=prepared.attacker_fingerprint,
+        oracle_version=prepared.oracle_version,
+        dataset=prepared.source,
+        cases=tuple(
+            CaseSummary(
+                case_id=case.case_id, domain=case.domain, source=case.source, group=case.group, label=case.label
+            )
+            for case in arena.cases
+        ),
+    )
+
+
+class _Embedders:
+    """Loads the victim's embedder once, and lends it, or the embedded default, to the diagnostics."""
+
+    def __init__(self, cache: Path | None) -> None:
+        self._cache = cache
+        self.loaded: Embedder | None = None
+
+    def load(self, name: str) -> Embedder:
+        self.loaded = models.load(name, cache=self._cache)
+        return self.loaded
+
+    def diagnostic(self) -> Embedder | None:
+        try:
+            return models.load(cache=self._cache)
+        except ModelError:
+            return None
+
+
+def _check_level(attacker: Attacker) -> None:
+    if attacker.knowledge not in _LEVELS_BUILT:
+        raise ContractError(
+            "no built-in strategy uses this level",
+            field="attacker.knowledge",
+            allowed=", ".join(_LEVELS_BUILT),
+            got=attacker.knowledge.value,
+        )
+
+
+def _facts(contract: AttackContract, data: Path | None) -> _Material:
+    if data is not None:
+        raise ContractError(
+            "the oracle 'facts' knows its own cases alone",
+            field="objective.oracle",
+            allowed="guarded_text, for a claims file",
+            got=OracleChoice.FACTS.value,
+            hint="leave --data out, or change the oracle",
+        )
+    oracle = builtin(contract.evaluation.seed, contract.evaluation.suite)
+    digest = digest_of([case.model_dump(mode="json") for case in oracle.cases])
+    source = DatasetSummary(name="built-in facts", digest=digest, rows=len(oracle.cases), dropped={})
+    return _Material(cases=oracle.cases, oracle=oracle, version=oracle.version, source=source)
+
+
+def _guarded(data: Path | None) -> _Material:
+    if data is None:
+        raise ContractError(
+            "the oracle 'guarded_text' needs a claims file",
+            field="objective.oracle",
+            hint="add --data FILE, or use the oracle 'facts'",
+        )
+    found = dataset.read(data)
+    judged = tuple(case for case in found.cases if case.label is not Label.NEI)
+    not_judged = len(found.cases) - len(judged)
+    dropped = found.dropped | ({"label_nei_is_neither": not_judged} if not_judged else {})
+    source = DatasetSummary(name=found.name, digest=found.digest, rows=found.rows, dropped=dropped)
+    oracle = GuardedTextOracle(judged)
+    return _Material(cases=judged, oracle=oracle, version=GUARDS_VERSION, source=source)
+
+
+def _divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+    """Set calibration groups aside, and draw the attacked cases from the rest, all domains alike and half of them supported."""
+    how = contract.victim.threshold.calibrate
+    seed = contract.evaluation.seed
+    calibrated, rest = calibration.split(cases, how.share, seed) if how else ((), tuple(cases))
+    limit = contract.evaluation.max_cases
+    return calibrated, rest if limit is None else _drawn(rest, limit, seed)
+
+
+def _drawn(cases: Sequence[Case], limit: int, seed: int) -> tuple[Case, ...]:
+    strata: dict[tuple[str, bool], list[Case]] = {}
+    for case in sorted(cases, key=lambda case: case.case_id):
+        strata.setdefault((case.domain, case.label is Label.SUPPORTED), []).append(case)
+    for stratum, members in strata.items():
+        random.Random(f"{seed}/draw/{stratum}").shuffle(members)  # noqa: S311  a reproducible draw, not a secret
+    rounds = (case for turn in zip_longest(*strata.values()) for case in turn if case is not None)
+    return tuple(sorted(islice(rounds, limit), key=lambda case: case.case_id))
+
+
+def _victim_summary(victim: FrozenVictim) -> VictimSummary:
+    found = victim.manifest
+    parts = {name: str(value) for name, value in found.model_dump(mode="json", exclude={"calibration"}).items()}
+    return VictimSummary(
+        digest=victim.fingerprint,
+        detector=found.detector,
+        version=found.version,
+        threshold=found.threshold,
+        threshold_source="given" if found.calibration is None else "calibrated",
+        parts=parts,
+        calibration=None
+        if found.calibration is None
+        else CalibrationSummary(
+            n=found.calibration.n,
+            k=found.calibration.k,
+            error=found.calibration.error,
+            target_rate=found.calibration.target_rate,
+            set_digest=found.calibration.set_digest,
+        ),
+    )

@@ -57,7 +57,7 @@ class CounterexampleWriter:
         pre, post = _value(baseline), _value(one.first_seen)
         if post is None or ruling.label is None:
             raise ValueError("a confirmed success has a score and a label")
-        mechanism = one.found.attempt.edits[0].mechanism
+        mechanism = one.found.mechanism
         size = edit_size(case.claim, one.candidate.claim)
         changes_label = mechanism is not Mechanism.PARAPHRASE
         identity = digest_of([self._contract.digest, view.goal, case.case_id, one.candidate.claim])

@@ -82,7 +82,8 @@ def _centroids(cases: Sequence[Case], embedder: Embedder) -> Vectors:
     vectors = embedder.embed(passages)
     sums = np.zeros((len(cases), vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, owner, vectors)
-    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12).astype(np.float32)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
 
 
 def _step(claim: Case, other: Case, level: int, index: int) -> Step:

@@ -9,7 +9,7 @@ from confute.agents.minimise import minimise, needed
 from confute.harness.gate import Gate
 from confute.harness.recorder import Recorder, Step
 from confute.harness.search import Item
-from confute.records import Arm, Attempt, Candidate, Label, Outcome, Ruling, Validity
+from confute.records import Arm, Attempt, Candidate, Label, Mechanism, Outcome, Ruling, Validity
 
 CONFIRMATIONS = 20
 """How many fresh replays a shrunk candidate is confirmed on."""
@@ -23,6 +23,11 @@ class Found:
 
     item: Item
     attempt: Attempt
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism of the first edit, to which shrinking keeps."""
+        return self.attempt.edits[0].mechanism
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,8 @@ class _Shrinking:
         self._replays = replays
         self._tests = 0
         view = found.item.view
-        self._generator = minimise(view.start, _candidate(found), view.moves)
+        alike = [move for move in view.moves if move.mechanism is found.mechanism]
+        self._generator = minimise(view.start, _candidate(found), alike)
         self._advance(None)
 
     def propose(self) -> list[Step]:
