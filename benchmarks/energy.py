@@ -11,6 +11,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -74,9 +75,9 @@ def compare(rounds: Sequence[Sequence[Pair]], fresh: bool) -> dict[str, float]:
     loop_s, batch_s, worst = [], [], 0.0
     for pairs in rounds:
         detector = HallucinationEnergy(embedder, RANK) if fresh else detector
-        took, expected = seconds(lambda pairs=pairs: one_svd_a_pair(embedder, pairs))
+        took, expected = seconds(partial(one_svd_a_pair, embedder, pairs))
         loop_s.append(took)
-        took, got = seconds(lambda pairs=pairs, detector=detector: detector.score(pairs))
+        took, got = seconds(partial(detector.score, pairs))
         batch_s.append(took)
         worst = max(worst, float(np.abs(np.subtract(expected, got)).max()))
     each = 1e6 / len(rounds[0])

@@ -21,20 +21,25 @@ BINARY_SCORES = "binary_scores"
 class CalibratedThreshold(Record):
     """A threshold on the risk scale, and what it rests on.
 
-    `errors` of `cases` is the realised error rate on the calibration set: `cases` counts the measured ones of the
-    label that the error can befall, `unmeasured` those of that label without a score. `set_digest` is the digest of
-    the calibration set. With the warning `binary_scores` the threshold is not tuned: it is the lower of the only two
-    values that the detector gave, whatever the target rate.
+    Of the `n` measured calibration cases of the label that the error can befall, `k` are accepted: `value` is their
+    k-th smallest risk, or lies just below the least where k is 0. `unmeasured` counts those of that label without a
+    score; `set_digest` is the digest of the whole calibration set. With the warning `binary_scores` the threshold is
+    not tuned: it is the lower of the only two values that the detector gave, whatever the target rate.
     """
 
     value: FiniteFloat
     error: AttackGoal
     target_rate: float
-    cases: int = Field(ge=0)
-    errors: int = Field(ge=0)
+    n: int = Field(ge=1)
+    k: int = Field(ge=0)
     unmeasured: int = Field(ge=0)
     set_digest: str
     warnings: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        """How many of the n cases are decided wrongly."""
+        return self.n - self.k if self.error is AttackGoal.FALSE_REJECTION else self.k
 
 
 def split(cases: Sequence[Case], share: float, seed: int) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
@@ -90,8 +95,8 @@ def threshold(cases: Sequence[Case], scores: Sequence[Score], calibration: Calib
         value=tau,
         error=calibration.error,
         target_rate=calibration.target_rate,
-        cases=len(risks),
-        errors=sum((risk > tau) == rejection for risk in risks),
+        n=len(risks),
+        k=sum(risk <= tau for risk in risks),
         unmeasured=len(unmeasured),
         set_digest=digest_of(sorted(digest_of(case.model_dump()) for case in cases)),
         warnings=(BINARY_SCORES,) if binary else (),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,35 +45,35 @@ class Projector:
         sets = list(dict.fromkeys(pair.evidence for pair in pairs))
         claims = list(dict.fromkeys(pair.claim for pair in pairs))
         missing = [passages for passages in sets if passages not in self._kept]
-        vectors = self._embed(claims, missing)
-        fresh = self._rows(missing, vectors)
+        texts = list(dict.fromkeys([*claims, *chain.from_iterable(missing)]))
+        places = {text: place for place, text in enumerate(texts)}
+        vectors = self._embed(texts)
+        fresh = self._rows(missing, places, vectors)
         rows = [fresh[passages] if passages in fresh else self._kept[passages] for passages in sets]
         self._keep(sets, rows)
         place_of_set = {passages: place for place, passages in enumerate(sets)}
         chosen = np.array([place_of_set[pair.evidence] for pair in pairs])
-        claim_vectors = np.stack([vectors[pair.claim] for pair in pairs])
-        return _reduce(rows, chosen, claim_vectors, measure)
+        return _reduce(rows, chosen, vectors[[places[pair.claim] for pair in pairs]], measure)
 
-    def _embed(self, claims: Iterable[str], sets: Iterable[Passages]) -> dict[str, Array]:
-        texts = list(dict.fromkeys([*claims, *(passage for passages in sets for passage in passages)]))
+    def _embed(self, texts: Sequence[str]) -> Array:
         vectors = np.asarray(self._embedder.embed(texts), dtype=np.float64)
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise VictimError("the embedder must give one vector a text", got=vectors.shape)
-        lengths = np.linalg.norm(vectors, axis=1)
+        lengths = np.sqrt(np.einsum("td,td->t", vectors, vectors))
         bad = np.flatnonzero(~np.isfinite(lengths) | (lengths <= 0))
         if bad.size:
             raise VictimError("the embedder gave a vector that is not finite or has no length", got=texts[bad[0]])
-        return dict(zip(texts, vectors / lengths[:, None], strict=True))
+        unit: Array = vectors / lengths[:, None]
+        return unit
 
-    def _rows(self, sets: Sequence[Passages], vectors: dict[str, Array]) -> dict[Passages, Array]:
+    def _rows(self, sets: Sequence[Passages], places: dict[str, int], vectors: Array) -> dict[Passages, Array]:
         rows: dict[Passages, Array] = {}
         for count in sorted({len(passages) for passages in sets}):
             group = [passages for passages in sets if len(passages) == count]
-            dimension = vectors[group[0][0]].size
-            step = max(1, _STACK_FLOATS // (count * dimension))
+            step = max(1, _STACK_FLOATS // (count * vectors.shape[1]))
             for start in range(0, len(group), step):
                 chunk = group[start : start + step]
-                stack = np.stack([[vectors[passage] for passage in passages] for passages in chunk])
+                stack = vectors[[[places[passage] for passage in passages] for passages in chunk]]
                 rows |= zip(chunk, self._rows_of(stack), strict=True)
         return rows
 
