@@ -69,11 +69,12 @@ class Campaign:
         self._record("control", self._paired(items))
         found = self._search(items, self._arena.agent, Arm.SEARCH)
         self._search(items, self._arena.blind_agent, Arm.NO_FEEDBACK)
-        shrunk = self._shrink(found)
+        by_case = {attempt.case_id: attempt for attempt in baselines}
+        shrunk = self._shrink([one for one in found if not one.is_baseline_failure(by_case[one.item.case.case_id])])
         self._record("ladder", Ladder(self._arena.cases, self._seed, self._arena.embedder).steps())
         self._record("canaries", _canaries(repeat=1))
         writer = CounterexampleWriter(self._arena.contract, self._arena.victim.threshold, self._arena.embedder)
-        return writer.write(shrunk, {attempt.case_id: attempt for attempt in baselines})
+        return writer.write(shrunk, by_case)
 
     @property
     def _seed(self) -> int:

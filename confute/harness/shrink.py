@@ -29,6 +29,11 @@ class Found:
         """The mechanism of the first edit, to which shrinking keeps."""
         return self.attempt.edits[0].mechanism
 
+    def is_baseline_failure(self, baseline: Attempt) -> bool:
+        """Whether the success keeps the label of an item that fails as it stands, so that its smallest edit is none."""
+        keeps_label = self.mechanism is Mechanism.PARAPHRASE
+        return keeps_label and baseline.goal is self.attempt.goal and baseline.outcome is Outcome.SUCCEEDED
+
 
 @dataclass(frozen=True)
 class Shrunk:

@@ -1,0 +1,222 @@
+"""Searches in lockstep: budgets, broken agents, and what is written of each step."""
+
+import pytest
+
+from confute.agents.agent import Proposal, View
+from confute.contract import Budgets, ValidityConstraints, Victim
+from confute.errors import LedgerError
+from confute.harness import controls
+from confute.harness.gate import Gate
+from confute.harness.ledger import Ledger
+from confute.harness.recorder import Recorder, Step, outcome_of
+from confute.harness.search import Item, Searches
+from confute.records import (
+    Arm,
+    AttackGoal,
+    Candidate,
+    Case,
+    Decision,
+    Edit,
+    Knowledge,
+    Label,
+    Mechanism,
+    Outcome,
+    Replacement,
+    Ruling,
+    Score,
+    ScoreState,
+    Validity,
+)
+from confute.victims.frozen import freeze
+
+CLAIM = "Ana paid 10 euros"
+CASE = Case(
+    case_id="c",
+    claim=CLAIM,
+    evidence=("Ana paid 10 euros to Ben.",),
+    label=Label.SUPPORTED,
+    domain="d",
+    source="s",
+    group="g",
+)
+START = Candidate(case_id="c", goal=AttackGoal.FALSE_ACCEPTANCE, edits=(), claim=CLAIM, evidence=CASE.evidence)
+
+
+def number(value):
+    return Edit(
+        mechanism=Mechanism.QUANTITY,
+        slot="value",
+        replacements=(Replacement(start=9, end=11, text=str(value)),),
+        expected_label=Label.REFUTED,
+    )
+
+
+class NumbersAreExact:
+    def rule(self, case, candidate):
+        label = Label.SUPPORTED if "10" in candidate.claim else Label.REFUTED
+        if "13" in candidate.claim:
+            raise RuntimeError("unlucky")
+        validity = Validity.VALID if label is Label.REFUTED else Validity.INVALID
+        return Ruling(validity=validity, label=label, reason="number", method="test", oracle_version="1")
+
+
+class RiskByNumber:
+    """The risk is the claim's number; ACCEPT at 10 or less."""
+
+    def __init__(self):
+        self.asked = []
+
+    def score(self, pairs):
+        self.asked += [pair.claim for pair in pairs]
+        return [float(pair.claim.split()[2]) for pair in pairs]
+
+
+class Scripted:
+    def __init__(self, *batches):
+        self.batches = batches
+        self.feedback = []
+
+    def search(self, view):
+        for batch in self.batches:
+            self.feedback.append((yield [Proposal(candidate=controls.candidate_of(view, (one,))) for one in batch]))
+
+
+class Raises:
+    def search(self, view):
+        yield []
+        raise ZeroDivisionError("agent bug")
+
+
+@pytest.fixture
+def detector():
+    return RiskByNumber()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with Ledger(tmp_path / "l") as opened:
+        yield opened
+
+
+def run(detector, ledger, agent, queries=64, knowledge=Knowledge.SCORE):
+    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
+    view = View(
+        goal=AttackGoal.FALSE_ACCEPTANCE,
+        knowledge=knowledge,
+        start=START,
+        moves=(),
+        victim_queries=queries,
+        max_edits=3,
+        seed=0,
+    )
+    searches = Searches(
+        Gate(ValidityConstraints(), NumbersAreExact()),
+        Recorder("digest", victim, ledger),
+        Budgets(victim_queries=queries),
+        lambda units: None,
+    )
+    (result,) = searches.run(agent, [Item(case=CASE, view=view)], Arm.SEARCH)
+    return result
+
+
+def test_a_search_ends_with_its_first_success_and_the_queries_it_took(detector, ledger):
+    result = run(detector, ledger, Scripted([number(30), number(20)], [number(5)], [number(4)]))
+    assert (result.status, result.queries, result.success.claim) == ("succeeded", 3, "Ana paid 5 euros")
+    assert [attempt.outcome for attempt in ledger.attempts] == [Outcome.RESISTED, Outcome.RESISTED, Outcome.SUCCEEDED]
+
+
+def test_an_invalid_proposal_never_reaches_the_victim(detector, ledger):
+    result = run(detector, ledger, Scripted([number(10), number("010"), number(20)]))
+    assert detector.asked == ["Ana paid 20 euros"]
+    assert result.queries == 1
+    assert [attempt.queries for attempt in ledger.attempts] == [0, 0, 1]
+
+
+def test_a_batch_is_cut_exactly_at_the_budget_and_the_agent_learns_it(detector, ledger):
+    agent = Scripted([number(value) for value in range(20, 30)])
+    result = run(detector, ledger, agent, queries=3)
+    assert (result.status, result.queries, len(ledger.attempts)) == ("budget_exhausted:victim_queries", 3, 3)
+    assert len(detector.asked) == 3
+
+
+def test_an_agent_at_level_decision_gets_no_score(detector, ledger):
+    agent = Scripted([number(20)], [number(30)])
+    run(detector, ledger, agent, knowledge=Knowledge.DECISION)
+    assert [(one.score, one.decision) for one in agent.feedback[0]] == [(None, Decision.REJECT)]
+
+
+def test_an_agent_that_raises_ends_its_own_search_as_an_error(detector, ledger):
+    result = run(detector, ledger, Raises())
+    assert result.status == "agent_error"
+    (attempt,) = ledger.attempts
+    assert attempt.outcome is Outcome.ERROR
+    assert attempt.score.error_message == "ZeroDivisionError: agent bug"
+
+
+def test_an_agent_that_only_idles_is_stopped(detector, ledger):
+    class Idle:
+        def search(self, view):
+            while True:
+                yield []
+
+    assert run(detector, ledger, Idle()).status == "fruitless"
+
+
+def test_an_oracle_that_raises_makes_the_step_unknown_and_never_a_success(detector, ledger):
+    run(detector, ledger, Scripted([number(13)]))
+    (attempt,) = ledger.attempts
+    assert (attempt.outcome, attempt.ruling.reason) == (Outcome.UNKNOWN, "oracle_raised:RuntimeError")
+    assert detector.asked == []
+
+
+def test_a_repeated_claim_is_not_charged_twice(detector, ledger):
+    result = run(detector, ledger, Scripted([number(20)], [number(20)], [number(30)]), queries=2)
+    assert (result.status, result.queries, result.requested) == ("finished", 2, 3)
+
+
+def test_a_step_that_the_ledger_holds_is_not_measured_again(detector, ledger):
+    run(detector, ledger, Scripted([number(20), number(5)]))
+    asked = list(detector.asked)
+    again = run(detector, ledger, Scripted([number(20), number(5)]))
+    assert detector.asked == asked
+    assert again.status == "succeeded"
+
+
+def test_a_ledger_of_another_search_is_refused(detector, ledger):
+    run(detector, ledger, Scripted([number(20)]))
+    with pytest.raises(LedgerError, match="another step in this one's place"):
+        run(detector, ledger, Scripted([number(30)]))
+
+
+@pytest.mark.parametrize(
+    ("state", "decision", "label", "expected"),
+    [
+        (ScoreState.MEASURED, Decision.ACCEPT, Label.SUPPORTED, Outcome.RESISTED),
+        (ScoreState.MEASURED, Decision.ACCEPT, Label.UNSUPPORTED, Outcome.SUCCEEDED),
+        (ScoreState.MEASURED, Decision.REJECT, Label.SUPPORTED, Outcome.SUCCEEDED),
+        (ScoreState.MEASURED, Decision.REJECT, Label.REFUTED, Outcome.RESISTED),
+        (ScoreState.ERROR, None, Label.REFUTED, Outcome.ERROR),
+        (ScoreState.NO_EVIDENCE, None, Label.REFUTED, Outcome.NO_EVIDENCE),
+        (ScoreState.MEASURED, Decision.ACCEPT, None, None),
+    ],
+)
+def test_an_outcome_follows_from_label_and_decision_and_no_outage_is_one(state, decision, label, expected):
+    value = 0.5 if state is ScoreState.MEASURED else None
+    assert outcome_of(None, Score(state=state, value=value), decision, label) is expected
+
+
+def test_a_case_without_evidence_is_recorded_as_such(ledger, detector):
+    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
+    bare = CASE.model_copy(update={"evidence": ()})
+    (attempt,) = Recorder("digest", victim, ledger).record(controls.baselines([bare]))
+    assert (attempt.outcome, attempt.decision) == (Outcome.NO_EVIDENCE, None)
+
+
+def test_repeats_are_measured_each_on_their_own(detector, ledger):
+    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
+    steps = [
+        Step(case_id="c", goal=None, arm=Arm.CONFIRM, index=0, pair=CASE.pair, label=None, repeat=repeat)
+        for repeat in range(3)
+    ]
+    Recorder("digest", victim, ledger).record(steps)
+    assert len(detector.asked) == 3
