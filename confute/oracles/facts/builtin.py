@@ -9,7 +9,7 @@ from confute.contract import Suite
 from confute.oracles.facts.claims import claims
 from confute.oracles.facts.document import Document, Passage
 from confute.oracles.facts.fact import Fact
-from confute.oracles.facts.lexicon import Domain, Lexicon, builtin_lexicon
+from confute.oracles.facts.lexicon import Lexicon, builtin_lexicon
 from confute.oracles.facts.oracle import FactsOracle
 from confute.oracles.facts.parse import Parser
 from confute.oracles.facts.render import Sentence, sentence
@@ -35,21 +35,15 @@ def documents(seed: int, suite: Suite, lexicon: Lexicon) -> Iterator[Document]:
         for number in range(DOCUMENTS_PER_DOMAIN):
             made = world(seed, domain, plot=number, suite=suite, taken=taken)
             taken.update(entity.word.lower() for entity in made.entities)
-            random = Random(f"{seed}/document/{suite}/{domain.domain}/{number}")
-            yield _document(f"{suite}-{seed}-{domain.domain}-{number}", domain, made, lexicon, parser, random)
-
-
-def _document(
-    document_id: str, domain: Domain, made: World, lexicon: Lexicon, parser: Parser, random: Random
-) -> Document:
-    bare = Document(
-        document_id=document_id,
-        domain=domain.domain,
-        entities=made.entities,
-        passages=tuple(_passages(made, lexicon, random)),
-        claims=(),
-    )
-    return bare.model_copy(update={"claims": claims(bare, lexicon, parser, random)})
+            random = Random(f"{seed}/document/{suite}/{domain.domain}/{number}")  # noqa: S311  reproducible, no secret
+            bare = Document(
+                document_id=f"{suite}-{seed}-{domain.domain}-{number}",
+                domain=domain.domain,
+                entities=made.entities,
+                passages=tuple(_passages(made, lexicon, random)),
+                claims=(),
+            )
+            yield bare.model_copy(update={"claims": claims(bare, lexicon, parser, random)})
 
 
 def _passages(made: World, lexicon: Lexicon, random: Random) -> Iterator[Passage]:

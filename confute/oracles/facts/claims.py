@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 
 from confute.oracles.facts.closure import Closure
@@ -11,13 +13,13 @@ from confute.oracles.facts.fact import Fact, Modality, Polarity
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.mutate import variants
 from confute.oracles.facts.parse import Parser, Reading
-from confute.oracles.facts.render import FRAMES, Sentence, sentence
+from confute.oracles.facts.render import FRAMES, Sentence, Writing, sentence
 from confute.records import Label
 from confute.text import tokens
 
 MAX_JACCARD = 0.8
 _FALSE = (Label.UNSUPPORTED, Label.REFUTED)
-_FALSE_SHARE = 2
+_SUPPORTED_PER_FALSE = 2
 _WRITINGS = 6
 
 
@@ -29,10 +31,14 @@ def claims(document: Document, lexicon: Lexicon, parser: Parser, random: Random)
     closure = Closure(document.facts, lexicon)
     told = [*_stated(document), *_denied(document, closure, lexicon, parser, random)]
     supported = [text for fact in told if (text := _reworded(fact, document, lexicon, random)) is not None]
-    count = len(supported) // _FALSE_SHARE
-    false = [*_overstated(document, closure, lexicon, random), *_altered(document, closure, lexicon, parser, random)]
-    unique = [text for text in dict.fromkeys(false) if text not in supported]
-    return (*dict.fromkeys(supported), *unique[:count])
+    false: list[str] = []
+    for fact in chain(_overstated(document), _altered(document, lexicon, parser, random)):
+        if len(false) == len(supported) // _SUPPORTED_PER_FALSE:
+            break
+        text = _reworded(fact, document, lexicon, random) if closure.label(fact) in _FALSE else None
+        if text is not None and text not in false:
+            false.append(text)
+    return (*dict.fromkeys(supported), *false)
 
 
 def jaccard(left: str, right: str) -> float:
@@ -48,48 +54,36 @@ def _stated(document: Document) -> list[Fact]:
 
 def _denied(document: Document, closure: Closure, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[Fact]:
     """Yield one denial of something that the facts refute."""
-    for _, fact in _variants(document, lexicon, parser, random):
+    for fact in _altered(document, lexicon, parser, random):
         if fact.polarity is Polarity.POSITIVE and closure.label(fact) is Label.REFUTED:
             yield fact.negated
             return
 
 
-def _overstated(document: Document, closure: Closure, lexicon: Lexicon, random: Random) -> Iterator[str]:
+def _overstated(document: Document) -> Iterator[Fact]:
     """Yield what the text only holds possible, or lays to a speaker, as plain fact."""
     for fact in document.facts:
-        plain = fact.model_copy(update={"modality": Modality.ACTUAL, "attribution": None})
-        if plain != fact and closure.label(plain) in _FALSE:
-            text = _reworded(plain, document, lexicon, random)
-            if text is not None:
-                yield text
+        if fact.modality is Modality.POSSIBLE or fact.attribution is not None:
+            yield fact.model_copy(update={"modality": Modality.ACTUAL, "attribution": None})
 
 
-def _altered(document: Document, closure: Closure, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[str]:
-    """Yield content edits that make a claim false, no two in a row by the same mechanism and slot."""
-    pending = [(slot, fact) for slot, fact in _variants(document, lexicon, parser, random)]
-    while pending:
-        seen: set[str] = set()
-        for entry in tuple(pending):
-            slot, fact = entry
-            if slot in seen:
-                continue
-            seen.add(slot)
-            pending.remove(entry)
-            if closure.label(fact) in _FALSE and (text := _reworded(fact, document, lexicon, random)) is not None:
-                yield text
-
-
-def _variants(document: Document, lexicon: Lexicon, parser: Parser, random: Random) -> list[tuple[str, Fact]]:
-    """Return the facts that content edits of the stated facts would state, shuffled."""
-    found = []
-    for fact in _stated(document):
-        said = next(_writings(fact, lexicon, random))
-        for variant in variants(Reading(fact, said), document, lexicon):
-            other = parser.parse(variant.text)
-            if other is not None:
-                found.append((f"{variant.mechanism}/{variant.slot}", other))
+def _altered(document: Document, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[Fact]:
+    """Yield the facts that content edits of the stated facts would state; mechanisms and slots take turns."""
+    found = [
+        variant
+        for fact in _stated(document)
+        for variant in variants(Reading(fact, next(_writings(fact, lexicon, random))), document, lexicon)
+    ]
     random.shuffle(found)
-    return found
+    seen: Counter[tuple[str, str]] = Counter()
+    turns = []
+    for variant in found:
+        turns.append(seen[variant.mechanism, variant.slot])
+        seen[variant.mechanism, variant.slot] += 1
+    for _, variant in sorted(zip(turns, found, strict=True), key=lambda pair: pair[0]):
+        fact = parser.parse(variant.text)
+        if fact is not None:
+            yield fact
 
 
 def _reworded(fact: Fact, document: Document, lexicon: Lexicon, random: Random) -> str | None:
@@ -107,8 +101,8 @@ def _writings(fact: Fact, lexicon: Lexicon, random: Random) -> Iterator[Sentence
     random.shuffle(styles)
     for template in styles:
         for _ in range(_WRITINGS):
-            value, date = random.randrange(_WRITINGS), random.randrange(_WRITINGS)
-            said = sentence(fact, template, lexicon, value=value, date=date, frame=random.choice(FRAMES))
+            writing = Writing(random.randrange(_WRITINGS), random.randrange(_WRITINGS), random.choice(FRAMES))
+            said = sentence(fact, template, lexicon, writing)
             if said is not None:
                 verbs = [verb for verb in template.verbs if verb[1:] == said.verb[1:]]
                 yield said._replace(verb=random.choice(verbs))

@@ -52,8 +52,8 @@ class _World:
         for fact in actual:
             if fact.polarity is Polarity.POSITIVE:
                 self._positive.setdefault(fact.relation, []).append(fact)
-        for relation in tuple(self._positive):
-            self._positive[relation] = self._saturated(relation)
+        for name in tuple(self._positive):
+            self._positive[name] = self._saturated(name)
         for name, relation in lexicon.relations.items():
             if relation.order is not None:
                 self._order(name, relation.order)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-
 from rapidfuzz.distance import Levenshtein
 
 from confute.records import Edit, Label, Mechanism, Replacement, edited
@@ -30,7 +28,7 @@ def replacements(source: str, target: str) -> tuple[Replacement, ...]:
         new_stop = new[new_end - 1].end if new_end > new_start else there
         if start == 0 and end == 0:
             here, stop, new_stop = 0, 0, new[new_end].start if new_end < len(new) else len(target)
-        found.append(_without_common_edges(source, here, stop, target[there:new_stop]))
+        found.append(_trimmed(source, here, stop, target[there:new_stop]))
     return tuple(found)
 
 
@@ -47,8 +45,8 @@ def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     return merged
 
 
-def _without_common_edges(source: str, start: int, end: int, text: str) -> Replacement:
+def _trimmed(source: str, start: int, end: int, text: str) -> Replacement:
     """Drop the white space that both sides begin with."""
-    shared = os.path.commonprefix([source[start:end], text])
-    space = len(shared) - len(shared.lstrip())
-    return Replacement(start=start + space, end=end, text=text[space:])
+    while start < end and text and source[start] == text[0] and text[0].isspace():
+        start, text = start + 1, text[1:]
+    return Replacement(start=start, end=end, text=text)

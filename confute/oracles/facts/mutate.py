@@ -17,7 +17,7 @@ from confute.oracles.facts.world import Entity
 from confute.records import Mechanism
 from confute.text import token_distance
 
-_NEAR_NAMES = 2
+_NEAR_NAMES = 3
 _MAX_TOKENS = 6
 
 
@@ -69,9 +69,9 @@ def _polarities(reading: Reading, lexicon: Lexicon) -> Iterator[Variant]:
     sentence, fact = reading.sentence, reading.fact
     flipped = fact.polarity.flipped
     for verb in sentence.template.verbs:
-        if verb.polarity is flipped and verb.modality is fact.modality:
-            yield Variant(Mechanism.POLARITY, "relation", sentence._replace(verb=verb).text)
-        elif fact.modality is Modality.POSSIBLE and verb.modality is Modality.ACTUAL:
+        denies = verb.polarity is flipped and verb.modality is fact.modality
+        asserts = fact.modality is Modality.POSSIBLE and verb.modality is Modality.ACTUAL
+        if denies or asserts:
             yield Variant(Mechanism.POLARITY, "relation", sentence._replace(verb=verb).text)
     others = [(fact.relation, flipped), (lexicon.relations[fact.relation].opposite, fact.polarity)]
     for relation, polarity in others:

@@ -7,10 +7,28 @@ from decimal import Decimal
 from functools import cache
 
 _ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SCALES = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9)}
 _SPOKEN_SCALES = {name: _SCALES[name] for name in ("billion", "million")}
 _DIGITS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,9})?", re.ASCII)
@@ -34,7 +52,7 @@ def forms(number: Decimal) -> dict[str, str]:
     """Return the ways to write a number, by the name of the form; `grouped` is always among them."""
     sign, size = ("minus " if number < 0 else ""), abs(number)
     found = {"grouped": sign + _plain(size, grouping=True)}
-    if size >= 1000:
+    if 1000 <= size < 1_000_000:
         found["bare"] = sign + _plain(size, grouping=False)
     scale = next((name for name, unit in _SPOKEN_SCALES.items() if size >= unit), None)
     scaled = size / _SPOKEN_SCALES[scale] if scale else size

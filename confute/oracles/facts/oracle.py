@@ -19,7 +19,7 @@ from confute.text import fold
 
 METHOD = "facts_closure"
 CODE_VERSION = "1"
-_CLOSURES = 4096
+_CLOSURES = 1024
 _FALSE = (Label.UNSUPPORTED, Label.REFUTED)
 
 
@@ -41,7 +41,7 @@ class FactsOracle:
             if self._support.setdefault(passage.text, passage.facts) != passage.facts:
                 raise OracleError("a passage has two meanings", field="passages", got=passage.text)
         self._by_id = {document.document_id: document for document in self.documents}
-        self._closure = lru_cache(maxsize=_CLOSURES)(self._closed)
+        self._closed = lru_cache(maxsize=_CLOSURES)(self._close)
         self.cases = tuple(case for document in self.documents for case in self._cases_of(document))
 
     def label(self, claim: str, evidence: Sequence[str]) -> Label | None:
@@ -104,11 +104,11 @@ class FactsOracle:
     def _ruling(self, validity: Validity, label: Label | None, reason: str) -> Ruling:
         return Ruling(validity=validity, label=label, reason=reason, method=METHOD, oracle_version=self.version)
 
-    def _closed(self, evidence: tuple[str, ...]) -> Closure | None:
-        facts = [self._support.get(passage) for passage in evidence]
-        if any(found is None for found in facts):
-            return None
-        return Closure((fact for found in facts for fact in found or ()), self.lexicon)
+    def _closure(self, evidence: tuple[str, ...]) -> Closure | None:
+        return self._closed(evidence) if all(passage in self._support for passage in evidence) else None
+
+    def _close(self, evidence: tuple[str, ...]) -> Closure:
+        return Closure((fact for passage in evidence for fact in self._support[passage]), self.lexicon)
 
     def _cases_of(self, document: Document) -> Iterable[Case]:
         evidence = tuple(passage.text for passage in document.passages)

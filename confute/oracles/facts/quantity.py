@@ -15,6 +15,7 @@ from confute.oracles.facts.fact import Quantity
 from confute.records import NonBlank, Record
 
 _MAX_DIGITS = 6
+_NEIGHBOURS = 1000
 _ROUNDING_SHARE = Decimal("0.03")
 
 
@@ -63,9 +64,15 @@ class Units:
         return self._units[left.unit].dimension == self._units[right.unit].dimension
 
     def siblings(self, name: str) -> tuple[str, ...]:
-        """Return the other units of the same dimension, in the table's order."""
-        dimension = self._units[name].dimension
-        return tuple(other for other, unit in self._units.items() if unit.dimension == dimension and other != name)
+        """Return the other units of the same dimension, up to a thousand times as large or small."""
+        own = self._units[name]
+        return tuple(
+            other
+            for other, unit in self._units.items()
+            if unit.dimension == own.dimension
+            and other != name
+            and max(unit.factor / own.factor, own.factor / unit.factor) <= _NEIGHBOURS
+        )
 
     def converted(self, quantity: Quantity, unit: str) -> Quantity | None:
         """Return the same amount in another unit of its dimension, or None where it needs over six digits."""

@@ -60,7 +60,7 @@ class Relation(Record):
     subject: NonBlank
     object: NonBlank | None = None
     properties: frozenset[Property] = frozenset()
-    functional: dict[Argument, tuple[Argument, ...]] = {}
+    functional: dict[Argument, tuple[Argument, ...]] = Field(default_factory=dict)
     order: Order | None = None
     converse: NonBlank | None = None
     opposite: NonBlank | None = None

@@ -31,24 +31,30 @@ class Sentence(NamedTuple):
         return f"{body[0].upper()}{body[1:]}."
 
 
-def sentence(
-    fact: Fact, template: Template, lexicon: Lexicon, *, value: int = 0, date: int = 0, frame: str = FRAMES[0]
-) -> Sentence | None:
-    """Return a fact in a template of its relation, or None where the template has no place for all that it says.
+class Writing(NamedTuple):
+    """The choices that a template leaves open; `value` and `date` count the ways to write them, modulo how many."""
 
-    `value` and `date` choose among the ways to write them, modulo how many there are.
-    """
+    value: int = 0
+    date: int = 0
+    frame: str = FRAMES[0]
+
+
+_PLAIN = Writing()
+
+
+def sentence(fact: Fact, template: Template, lexicon: Lexicon, writing: Writing = _PLAIN) -> Sentence | None:
+    """Return a fact in a template of its relation, or None where the template has no place for all that it says."""
     texts = {"subject": fact.subject}
     if fact.object is not None:
         texts["object"] = fact.object
     if fact.value is not None:
-        texts["value"] = _choice(lexicon.units.writings(fact.value), value)
+        texts["value"] = _choice(lexicon.units.writings(fact.value), writing.value)
     if fact.date is not None:
-        texts["date"] = _choice(dates.writings(fact.date), date)
+        texts["date"] = _choice(dates.writings(fact.date), writing.date)
     if not template.required <= texts.keys() <= template.slots:
         return None
     verb = template.verb(fact.polarity, fact.modality)
-    return Sentence(template, verb, texts, fact.attribution, frame)
+    return Sentence(template, verb, texts, fact.attribution, writing.frame)
 
 
 def render(fact: Fact, style: str, lexicon: Lexicon) -> str | None:

@@ -1,7 +1,7 @@
 """Templates: one sentence pattern of a relation, filled with texts and matched against texts.
 
-The notation: `{subject}`, `{object}`, `{value}` and `{date}` are slots; `[...]` is a part that stands only where its one
-slot is filled; `<...>` is the verb, in one of four notations that give its negative and possible forms:
+The notation: `{subject}`, `{object}`, `{value}` and `{date}` are slots; `[...]` is a part that stands only where its
+one slot is filled; `<...>` is the verb, in one of four notations that give its negative and possible forms:
 
 - `<was bought>` (also is, are, were): was bought, was not bought, was never bought, may have been bought ...
 - `<buy|bought|bought>`: base, past, participle: bought, never bought, did not buy, may have bought ...

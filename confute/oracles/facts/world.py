@@ -36,7 +36,7 @@ def world(
     seed: int, domain: Domain, *, plot: int = 0, suite: Suite = Suite.DEVELOPMENT, taken: Collection[str] = ()
 ) -> World:
     """Return the world of one seed and plot; its coined words are of the suite and not among the `taken` ones."""
-    random = Random(f"{seed}/world/{suite}/{domain.domain}/{plot}")
+    random = Random(f"{seed}/world/{suite}/{domain.domain}/{plot}")  # noqa: S311  reproducible, no secret
     chosen = domain.plots[plot % len(domain.plots)]
     cast = _cast(chosen, domain, suite, random, taken)
     years = _years(domain, random, len(chosen.facts))
