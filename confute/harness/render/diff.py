@@ -34,12 +34,13 @@ def word_diff(before: str, after: str) -> tuple[Segment, ...]:
     """Return the words of `after` and those of `before` that it dropped; long kept runs are cut in the middle."""
     left, right = _Words(before), _Words(after)
     segments: list[Segment] = []
-    for tag, i1, i2, j1, j2 in Levenshtein.opcodes(left.tokens, right.tokens):
-        if tag == "equal":
-            segments += _kept(right, j1, j2)
+    for change in Levenshtein.opcodes(left.tokens, right.tokens):
+        if change.tag == "equal":
+            segments += _kept(right, change.dest_start, change.dest_end)
             continue
-        segments += _marked(Kind.REMOVED, left.run(i1, i2), spaced=tag == "replace")
-        segments += _marked(Kind.ADDED, right.run(j1, j2), spaced=False)
+        removed = left.run(change.src_start, change.src_end)
+        segments += _marked(Kind.REMOVED, removed, spaced=change.tag == "replace")
+        segments += _marked(Kind.ADDED, right.run(change.dest_start, change.dest_end), spaced=False)
     return tuple(segments)
 
 

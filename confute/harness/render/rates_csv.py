@@ -12,8 +12,6 @@ from confute.harness.render.words import visible
 from confute.harness.report import Report
 from confute.harness.summary import AttackSummary
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
-
 
 class Row(NamedTuple):
     """One line of the table; a figure that does not exist is empty."""
@@ -35,7 +33,7 @@ class Row(NamedTuple):
 
 
 def rates_csv(report: Report) -> str:
-    """Return the table as CSV; no text cell can be read as a formula by a spreadsheet."""
+    """Return the table as CSV; every text cell begins with a word of ours, so none is read as a formula."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(Row._fields)
@@ -82,7 +80,7 @@ def _rate(metric: str, goal: str, group: str, rate: Rate) -> Row:
     return Row(
         metric=metric,
         goal=goal,
-        group=_harmless(group),
+        group=visible(group),
         numerator=str(rate.numerator),
         denominator=str(rate.denominator),
         value=_number(rate.value),
@@ -101,7 +99,7 @@ def _estimate(metric: str, goal: str, group: str, estimate: Estimate) -> Row:
     return Row(
         metric=metric,
         goal=goal,
-        group=_harmless(group),
+        group=visible(group),
         numerator="",
         denominator="",
         value=_number(estimate.value),
@@ -118,8 +116,3 @@ def _estimate(metric: str, goal: str, group: str, estimate: Estimate) -> Row:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
-
-
-def _harmless(text: str) -> str:
-    shown = visible(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_STARTS) else shown
