@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import product
+from functools import cached_property
+from itertools import combinations, product
 
 from confute.oracles.facts.fact import Fact, Modality, Polarity
 from confute.oracles.facts.lexicon import Lexicon
@@ -25,93 +26,90 @@ class Closure:
         """Raises OracleError where a fact is of an unknown relation."""
         self._lexicon = lexicon
         self._facts = tuple(dict.fromkeys(lexicon.canonical(fact) for fact in facts))
-        self._by_speaker: dict[str | None, _World] = {}
+        self._worlds: dict[str | None, _World] = {}
 
     def label(self, claim: Fact) -> Label:
-        """Return SUPPORTED, REFUTED or UNSUPPORTED, or NEI where the facts contradict themselves about the claim.
+        """Return SUPPORTED, REFUTED or UNSUPPORTED, or NEI where the facts contradict each other.
 
-        The text's own facts and each speaker's reports are worlds of their own. What is actual is possible; what is
-        possible, or reported, is not thereby actual. A denial has the flipped label of what it denies.
+        SUPPORTED: the claim follows. REFUTED: the facts and the claim cannot all be true. The text's own facts and
+        each speaker's reports are worlds of their own. What is actual is possible; what is possible, or reported, is
+        not thereby actual. A denial has the flipped label of what it denies.
         """
         claim = self._lexicon.canonical(claim)
-        if claim.attribution not in self._by_speaker:
-            facts = tuple(fact for fact in self._facts if fact.attribution == claim.attribution)
-            self._by_speaker[claim.attribution] = _World(facts, self._lexicon)
-        return self._by_speaker[claim.attribution].label(claim)
+        facts = [fact for fact in self._facts if fact.attribution == claim.attribution]
+        if claim.attribution not in self._worlds:
+            actual = (fact for fact in facts if fact.modality is Modality.ACTUAL)
+            self._worlds[claim.attribution] = _World(actual, self._lexicon)
+        found = self._worlds[claim.attribution].label(claim)
+        if claim.modality is Modality.ACTUAL or found is not Label.UNSUPPORTED:
+            return found
+        possible = (fact for fact in facts if fact.modality is Modality.POSSIBLE)
+        alone = (_World([fact], self._lexicon) for fact in possible)
+        return Label.SUPPORTED if any(world.label(claim) is Label.SUPPORTED for world in alone) else found
 
 
 class _World:
-    """The facts of one speaker, closed."""
+    """Facts that are all taken as actual, closed."""
 
-    def __init__(self, facts: tuple[Fact, ...], lexicon: Lexicon) -> None:
+    def __init__(self, facts: Iterable[Fact], lexicon: Lexicon) -> None:
         self._lexicon = lexicon
-        self._possible = tuple(fact for fact in facts if fact.modality is Modality.POSSIBLE)
-        actual = [fact for fact in facts if fact.modality is Modality.ACTUAL]
-        self._negative = [fact for fact in actual if fact.polarity is Polarity.NEGATIVE]
-        self._positive: dict[str, list[Fact]] = {}
-        for fact in actual:
+        self._facts = tuple(facts)
+        self._negative = [fact for fact in self._facts if fact.polarity is Polarity.NEGATIVE]
+        self._positive: dict[str, dict[Fact, None]] = {}
+        for fact in self._facts:
             if fact.polarity is Polarity.POSITIVE:
-                self._positive.setdefault(fact.relation, []).append(fact)
-        for name in tuple(self._positive):
-            self._positive[name] = self._saturated(name)
-        for name, relation in lexicon.relations.items():
-            if relation.order is not None:
-                self._order(name, relation.order)
+                self._positive.setdefault(fact.relation, {})[fact] = None
+        for name, known in self._positive.items():
+            self._saturate(name, known)
+        for name, order in lexicon.orders.items():
+            self._apply_order(name, order)
 
     def label(self, claim: Fact) -> Label:
-        found = self._actual(claim)
-        if claim.modality is Modality.ACTUAL or found is not Label.UNSUPPORTED:
-            return found
-        alone = (
-            _World((fact.model_copy(update={"modality": Modality.ACTUAL}),), self._lexicon) for fact in self._possible
-        )
-        supported = any(world._actual(claim) is Label.SUPPORTED for world in alone)
-        return Label.SUPPORTED if supported else Label.UNSUPPORTED
-
-    def _actual(self, claim: Fact) -> Label:
-        holds, fails = self._holds(claim), self._fails(claim)
-        found = Label.UNSUPPORTED
-        if holds and fails:
+        """Return the label of a claim's tuple and polarity; its modality and attribution are not looked at."""
+        stated = claim.model_copy(update={"polarity": Polarity.POSITIVE})
+        if self.is_contradictory:
             return Label.NEI
-        if holds or fails:
-            found = Label.SUPPORTED if holds else Label.REFUTED
+        found = Label.UNSUPPORTED
+        if any(self._entails(fact, stated) for fact in self._positive.get(claim.relation, ())):
+            found = Label.SUPPORTED
+        elif _World((*self._facts, stated), self._lexicon).is_contradictory:
+            found = Label.REFUTED
         return found if claim.polarity is Polarity.POSITIVE else _FLIPPED.get(found, found)
 
-    def _holds(self, claim: Fact) -> bool:
-        return any(self._entails(fact, claim) for fact in self._positive.get(claim.relation, ()))
+    @cached_property
+    def is_contradictory(self) -> bool:
+        """Whether the facts cannot all be true."""
+        return any(self._is_broken(name, known) for name, known in self._positive.items())
 
-    def _fails(self, claim: Fact) -> bool:
-        relation = self._lexicon.relations[claim.relation]
-        if claim.subject == claim.object and (relation.is_asymmetric or relation.is_symmetric):
-            return True
-        known = self._positive.get(claim.relation, [])
-        ways = (claim, claim.swapped) if relation.is_symmetric else (claim,)
+    def _is_broken(self, name: str, known: Iterable[Fact]) -> bool:
+        relation = self._lexicon.relations[name]
+        pairs = {(fact.subject, fact.object) for fact in known}
+        is_reflexive = any(subject == object_ for subject, object_ in pairs)
+        is_mutual = any((object_, subject) in pairs for subject, object_ in pairs)
+        denied = [fact for fact in self._negative if fact.relation == name]
         return (
-            any(
-                self._entails(way, denied)
-                for way, denied in product(ways, self._negative)
-                if _same_relation(way, denied)
+            (is_reflexive and (relation.is_asymmetric or relation.is_symmetric))
+            or (is_mutual and relation.is_asymmetric)
+            or any(self._entails(fact, denial) for fact, denial in product(known, denied))
+            or any(self._conflict(one, other) or self._conflict(other, one) for one, other in combinations(known, 2))
+            or any(
+                _oppose(one, other) for one, other in product(known, self._positive.get(relation.opposite or "", ()))
             )
-            or (relation.is_asymmetric and any(_entities(fact.swapped) == _entities(claim) for fact in known))
-            or any(self._conflict(way, fact) for way, fact in product(ways, known))
-            or self._opposite_holds(claim, relation.opposite)
         )
 
     def _entails(self, fact: Fact, claim: Fact) -> bool:
         """Tell whether one positive tuple says all that another of its relation says."""
         return (
-            _entities(fact) == _entities(claim)
+            (fact.subject, fact.object) == (claim.subject, claim.object)
             and (claim.value is None or (fact.value is not None and self._lexicon.units.same(fact.value, claim.value)))
             and (claim.date is None or (fact.date is not None and claim.date.contains(fact.date)))
         )
 
-    def _conflict(self, claim: Fact, fact: Fact) -> bool:
-        """Tell whether a functional argument of the claim differs from the known one."""
-        functional = self._lexicon.relations[claim.relation].functional
+    def _conflict(self, one: Fact, other: Fact) -> bool:
+        """Tell whether two tuples of a relation have one key and differ in what it determines."""
         return any(
-            all(self._equal(claim, fact, argument) for argument in determinants)
-            and self._differ(claim, fact, determined)
-            for determined, determinants in functional.items()
+            all(self._equal(one, other, argument) for argument in determinants) and self._differ(one, other, determined)
+            for determined, determinants in self._lexicon.relations[one.relation].functional.items()
         )
 
     def _equal(self, left: Fact, right: Fact, argument: str) -> bool:
@@ -124,29 +122,20 @@ class _World:
         one, other = getattr(left, argument), getattr(right, argument)
         if one is None or other is None:
             return False
-        if argument == "date":
-            return not one.overlaps(other)
-        return not self._equal(left, right, argument)
+        return not one.overlaps(other) if argument == "date" else not self._equal(left, right, argument)
 
-    def _opposite_holds(self, claim: Fact, opposite: str | None) -> bool:
-        return any(
-            _entities(fact) == _entities(claim) and fact.date == claim.date
-            for fact in self._positive.get(opposite or "", ())
-        )
-
-    def _saturated(self, name: str) -> list[Fact]:
-        relation, known = self._lexicon.relations[name], dict.fromkeys(self._positive[name])
+    def _saturate(self, name: str, known: dict[Fact, None]) -> None:
+        """Add what symmetry, chains and shared keys make of the tuples of one relation, until nothing is new."""
+        relation = self._lexicon.relations[name]
         while True:
-            new: set[Fact] = set()
+            new = dict.fromkeys(fact.swapped for fact in known) if relation.is_symmetric else {}
             for left, right in product(known, known):
-                new.update(self._merged(left, right))
+                new |= dict.fromkeys(self._merged(left, right))
                 if relation.is_transitive and left.object == right.subject and left.subject != right.object:
-                    new.add(Fact(relation=name, subject=left.subject, object=right.object))
-            if relation.is_symmetric:
-                new.update(fact.swapped for fact in known)
-            if new <= known.keys():
-                return list(known)
-            known.update(dict.fromkeys(sorted(new, key=repr)))
+                    new[Fact(relation=name, subject=left.subject, object=right.object)] = None
+            if new.keys() <= known.keys():
+                return
+            known |= new
 
     def _merged(self, left: Fact, right: Fact) -> Iterator[Fact]:
         """Yield the left fact with a functional argument that it lacks and the right one, of the same key, has."""
@@ -155,24 +144,20 @@ class _World:
             if lacks and all(self._equal(left, right, argument) for argument in determinants):
                 yield left.model_copy(update={determined: getattr(right, determined)})
 
-    def _order(self, name: str, order: Order) -> None:
+    def _apply_order(self, name: str, order: Order) -> None:
+        """Add the order that measured values or dates show; two equal values show that neither stands above."""
         measured = [fact for source in order.by for fact in self._positive.get(source, ())]
-        known = self._positive.setdefault(name, [])
+        known = self._positive.setdefault(name, {})
         for one, other in product(measured, measured):
             if one.subject == other.subject:
                 continue
             if self._less(one, other, order.argument):
-                low_first = order.direction == "less"
-                subject, object_ = (one, other) if low_first else (other, one)
-                known.append(Fact(relation=name, subject=subject.subject, object=object_.subject))
-            elif self._equal(one, other, order.argument):
-                self._deny_tie(name, order, one, other)
-        self._positive[name] = self._saturated(name)
-
-    def _deny_tie(self, name: str, order: Order, one: Fact, other: Fact) -> None:
-        if order.argument == "value" or (one.date is not None and one.date.day is not None):
-            tie = Fact(relation=name, subject=one.subject, object=other.subject, polarity=Polarity.NEGATIVE)
-            self._negative.append(tie)
+                above, below = (one, other) if order.direction == "less" else (other, one)
+                known[Fact(relation=name, subject=above.subject, object=below.subject)] = None
+            elif order.argument == "value" and self._equal(one, other, "value"):
+                tie = Fact(relation=name, subject=one.subject, object=other.subject, polarity=Polarity.NEGATIVE)
+                self._negative.append(tie)
+        self._saturate(name, known)
 
     def _less(self, one: Fact, other: Fact, argument: str) -> bool:
         if argument == "value":
@@ -180,9 +165,5 @@ class _World:
         return bool(one.date and other.date and one.date.last < other.date.first)
 
 
-def _entities(fact: Fact) -> tuple[str, str | None]:
-    return fact.subject, fact.object
-
-
-def _same_relation(left: Fact, right: Fact) -> bool:
-    return left.relation == right.relation
+def _oppose(one: Fact, other: Fact) -> bool:
+    return (one.subject, one.object, one.date) == (other.subject, other.object, other.date)

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from confute.errors import OracleError
 from confute.oracles.facts.fact import Fact
 from confute.oracles.facts.quantity import Unit, Units
-from confute.oracles.facts.relation import Kind, Relation
+from confute.oracles.facts.relation import Kind, Order, Relation
 from confute.oracles.facts.template import Template
 from confute.records import NonBlank, Record, digest_of
 
@@ -53,6 +53,7 @@ class Lexicon:
         self.relations: dict[str, Relation] = {}
         self.templates: dict[str, dict[str, Template]] = {}
         self._converses: dict[str, str] = {}
+        self.orders: dict[str, Order] = {}
         for domain in domains:
             for name, relation in domain.relations.items():
                 self._add(name, relation, domain)
@@ -81,6 +82,8 @@ class Lexicon:
         except (ValueError, KeyError) as error:
             raise OracleError(f"wrong template or kind: {error}", field=f"{domain.domain}.{name}") from error
         self.relations[name] = relation
+        if relation.order is not None:
+            self.orders[name] = relation.order
         if relation.converse is not None:
             self._converses[relation.converse] = name
 
