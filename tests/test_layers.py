@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import confute
+
+ROOT = Path(confute.__file__).parent
+LEAVES = frozenset({"errors", "records", "text", "prompts", "contract"})
+ROLES = frozenset({"models", "judges", "victims", "oracles", "agents"})
+
+# A part may import itself, `text`, and these.
+MAY_IMPORT = {
+    "errors": frozenset[str](),
+    "text": frozenset[str](),
+    "records": frozenset[str](),
+    "prompts": frozenset[str](),
+    "contract": frozenset({"records", "errors"}),
+    "models": frozenset({"records", "errors"}),
+    "judges": frozenset({"records", "errors", "models", "prompts"}),
+    "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges"}),
+    "oracles": frozenset({"records", "errors", "contract", "judges"}),
+    "agents": frozenset({"records", "errors", "contract", "models", "prompts"}),
+    "harness": LEAVES | ROLES,
+    "cli": LEAVES | ROLES | {"harness"},
+    "__init__": LEAVES | ROLES,
+}
+
+
+def _part(file: Path) -> str:
+    return file.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def _imported_parts(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: a relative import hides its layer"
+            modules = [f"confute.{one.name}" for one in node.names] if node.module == "confute" else [node.module or ""]
+        elif isinstance(node, ast.Import):
+            modules = [one.name for one in node.names]
+        else:
+            continue
+        for module in modules:
+            if module.split(".")[0] == "confute":
+                yield node.lineno, module.split(".")[1] if "." in module else "__init__"
+
+
+def _breaches(part: str, source: str) -> list[str]:
+    allowed = MAY_IMPORT[part] | {part, "text"}
+    return [f"line {line}: {part} imports {other}" for line, other in _imported_parts(source) if other not in allowed]
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_file_imports_only_what_its_part_may(file: Path) -> None:
+    assert _breaches(_part(file), file.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("agents", "def f():\n    from confute.oracles.oracle import Oracle"),
+        ("agents", "import confute.victims.detector"),
+        ("oracles", "from confute import victims"),
+        ("records", "from confute.contract import load"),
+        ("victims", "from confute.harness import run"),
+        ("models", "from confute import AttackContract"),
+    ],
+)
+def test_an_import_across_layers_is_found_wherever_it_stands(part: str, source: str) -> None:
+    assert len(_breaches(part, source)) == 1
