@@ -24,14 +24,18 @@ from confute.oracles.text import GuardedTextOracle
 from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Ruling, Validity, edited
 
 LABELS = Path(__file__).parent.parent / "data" / "guards" / "labels.jsonl"
+SEEN = LABELS.with_name("seen.jsonl")
+REGIMES = ("feverous", "pubmedqa")
 SOURCES = (
     "begin",
     "breaking_nli",
     "factcheck_gpt",
     "fever_symmetric",
+    "feverous",
     "feverous_s_matched",
     "hans_regen",
     "infotabs",
+    "pubmedqa",
     "q2_wow",
     "scifact",
     "summedits",
@@ -67,10 +71,11 @@ class Labelled:
 
 def cases(data: Path, source: str) -> Iterator[Case]:
     """Yield the SUPPORTED rows of a source set."""
-    with (data / "claims" / f"{source}.jsonl").open(encoding="utf-8") as file:
+    folder = "regimes" if source in REGIMES else "claims"
+    with (data / folder / f"{source}.jsonl").open(encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
-            if row["label"] == Label.SUPPORTED:
+            if row["label"] == Label.SUPPORTED and row["meta"].get("construct") != "question_as_claim":
                 yield Case(
                     case_id=row["id"],
                     claim=row["claim"],
@@ -78,14 +83,23 @@ def cases(data: Path, source: str) -> Iterator[Case]:
                     label=Label.SUPPORTED,
                     domain=row["domain"],
                     source=source,
-                    group=f"{source}/{row['meta']['group']}",
+                    group=row["group"] if source in REGIMES else row["meta"]["group"],
                 )
 
 
 def is_development(case: Case) -> bool:
     """Tell whether a case's source document is one that the guards were mended on."""
-    group = case.group.partition("/")[2]
-    return int(hashlib.sha256(group.encode()).hexdigest(), 16) % 2 == 0
+    return int(hashlib.sha256(case.group.encode()).hexdigest(), 16) % 2 == 0
+
+
+def seen_groups(data: Path) -> frozenset[tuple[str, str]]:
+    """Return the source documents of the rows that were read while the guards were mended, as (source, group)."""
+    rows = [json.loads(line) for line in SEEN.read_text(encoding="utf-8").splitlines()]
+    read = {(row["source"], row["row"]) for row in rows}
+    sources = sorted({source for source, _ in read})
+    return frozenset(
+        (source, case.group) for source in sources for case in cases(data, source) if (source, case.case_id) in read
+    )
 
 
 def rebuilt(data: Path) -> list[Labelled]:
@@ -101,45 +115,45 @@ def _ruled(oracle: GuardedTextOracle, case: Case, row: dict[str, Any]) -> Labell
     claim = edited(case.claim, (edit,)) or ""
     if _digest(claim) != row["claim_sha256"]:
         raise ValueError(f"{row['source']} {row['row']}: the edited claim is not the labelled one")
-    goal = AttackGoal(row["goal"])
-    candidate = Candidate(case_id=case.case_id, goal=goal, edits=(edit,), claim=claim, evidence=case.evidence)
-    return Labelled(row, oracle.rule(case, candidate))
+    return Labelled(row, _rule(oracle, case, AttackGoal(row["goal"]), edit))
 
 
 def draw(data: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Yield unlabelled rows of held-out source documents: WANTED vouched for by mechanism, then WITHHELD others."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     oracle = GuardedTextOracle()
+    seen = seen_groups(data)
     for source in SOURCES:
         for case in cases(data, source):
-            if not is_development(case):
+            if not is_development(case) and (source, case.group) not in seen:
                 _sort_in(found, oracle, case)
     for mechanism, wanted in WANTED.items():
-        yield from _spread(found[mechanism], wanted, f"{seed}/{mechanism}")
-    yield from _spread(found["withheld"], WITHHELD, f"{seed}/withheld", key="reason")
+        key = "reason" if mechanism is Mechanism.PARAPHRASE else "source"
+        yield from _spread(found[mechanism], wanted, f"{seed}/{mechanism}", key)
+    yield from _spread(found["withheld"], WITHHELD, f"{seed}/withheld", "reason")
 
 
 def _sort_in(found: dict[str, list[dict[str, Any]]], oracle: GuardedTextOracle, case: Case) -> None:
     for edit, ruling in oracle.audit(case):
-        goal = AttackGoal.FALSE_ACCEPTANCE
-        if edit.mechanism is Mechanism.PARAPHRASE:
-            goal, ruling = AttackGoal.FALSE_REJECTION, _for_rejection(oracle, case, edit)
-        vouched = ruling.validity is Validity.VALID
-        claim = edited(case.claim, (edit,)) or ""
+        keeps = edit.mechanism is Mechanism.PARAPHRASE
+        goal = AttackGoal.FALSE_REJECTION if keeps else AttackGoal.FALSE_ACCEPTANCE
+        word = _rule(oracle, case, goal, edit) if keeps else ruling
         row = {"row": case.case_id, "source": case.source, "goal": goal, "edit": edit.model_dump(mode="json")}
-        row |= {"claim_sha256": _digest(claim), "ruled": ruling.validity, "reason": ruling.reason}
-        found[edit.mechanism if vouched else "withheld"].append(row)
+        row |= {
+            "claim_sha256": _digest(edited(case.claim, (edit,)) or ""),
+            "ruled": word.validity,
+            "reason": word.reason,
+        }
+        found[edit.mechanism if word.validity is Validity.VALID else "withheld"].append(row)
 
 
-def _for_rejection(oracle: GuardedTextOracle, case: Case, edit: Edit) -> Ruling:
+def _rule(oracle: GuardedTextOracle, case: Case, goal: AttackGoal, edit: Edit) -> Ruling:
     claim = edited(case.claim, (edit,)) or ""
-    goal = AttackGoal.FALSE_REJECTION
-    return oracle.rule(
-        case, Candidate(case_id=case.case_id, goal=goal, edits=(edit,), claim=claim, evidence=case.evidence)
-    )
+    candidate = Candidate(case_id=case.case_id, goal=goal, edits=(edit,), claim=claim, evidence=case.evidence)
+    return oracle.rule(case, candidate)
 
 
-def _spread(rows: list[dict[str, Any]], wanted: int, seed: str, key: str = "source") -> list[dict[str, Any]]:
+def _spread(rows: list[dict[str, Any]], wanted: int, seed: str, key: str) -> list[dict[str, Any]]:
     """Return rows drawn in turn from each source (or reason), one a source row."""
     by_key: dict[str, list[dict[str, Any]]] = defaultdict(list)
     generator = random.Random(seed)
@@ -221,9 +235,8 @@ def report(labelled: list[Labelled]) -> None:
         )
     withheld = [item for item in labelled if item.row["ruled"] != Validity.VALID]
     lost = Counter(str(item.row["valid"]).lower() for item in withheld)
-    print(
-        f"withheld: {len(withheld)} labelled, of which good edits {lost['true']}, not good {lost['false']}, unsure {lost['unsure']}"
-    )
+    counts = f"good edits {lost['true']}, not good {lost['false']}, unsure {lost['unsure']}"
+    print(f"withheld: {len(withheld)} labelled, of which {counts}")
     print(json.dumps({"precision": figures, "withheld": dict(lost)}, sort_keys=True))
 
 

@@ -110,10 +110,15 @@ def _inside_a_name(claim: Parsed, name: Name) -> bool:
     beside = [*before[-1:], *after[:1]]
     if set(around) & set("-/&()") or any(token.tag.startswith("NNP") for token in beside):
         return True
-    if not all(token.text[0].isupper() for token in name.tokens):
+    if not all(token.text.istitle() or "." in token.text for token in name.tokens) or not _full(name):
         return True
     linked = [(pair[0], pair[1]) for pair in (before, tuple(reversed(after))) if len(pair) == 2]
-    return any(link.text in ("of", "'s") and other.tag.startswith("NNP") for other, link in linked)
+    return any(link.text in ("of", "'s", "and", "&") and other.tag.startswith("NNP") for other, link in linked)
+
+
+def _full(name: Name) -> bool:
+    """Tell whether a name is no lone word that a tagger may have mistaken for a person or an organisation."""
+    return len(name.tokens) > 1 or name.kind == "GPE"
 
 
 def _is_named(source: Source, name: Name) -> bool:

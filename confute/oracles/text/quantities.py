@@ -62,7 +62,6 @@ BOUND_PHRASES = {
     "almost": Bound.ABOUT,
     "some": Bound.ABOUT,
     "circa": Bound.ABOUT,
-    "close to": Bound.ABOUT,
     "an estimated": Bound.ABOUT,
     "an average of": Bound.EXACT,
     "exactly": Bound.EXACT,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from confute.oracles.text.findings import Effect, Family, Finding, Slot, unsure
-from confute.oracles.text.parsing import Parsed
+from confute.oracles.text.parsing import Parsed, Token
 from confute.oracles.text.quantities import BOUND_PHRASES, Bound, Quantity, base_value, in_words, quantities, single
 from confute.oracles.text.source import Source
 from confute.records import Mechanism
@@ -25,6 +25,11 @@ _SHORT = {"kilometer": "km", "mile": "miles", "meter": "m", "foot": "feet", "kil
 _SHORT |= {"milligram": "mg", "minute": "minutes", "hour": "hours", "week": "weeks", "day": "days", "centimeter": "cm"}
 _OPEN_END = re.compile(r"\s*(\+|or (more|less|fewer)|and (above|below))")
 _SMALL = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_LINK = r"(?:to|and|or|through|[-\u2013\u2014/:])"
+_GOES_ON = re.compile(rf"(?:\s(?:million|billion|thousand))?\s?-?%?\s?{_LINK}\s?[$\u20ac\u00a3]?(?:\d|{_SMALL}\b)")
+_LED = re.compile(
+    rf"(?:(?:\d%?|\b(?:million|billion|thousand)|\b{_SMALL})\s?{_LINK}|\b(?:between|from|range of))\s?[$\u20ac\u00a3]?$"
+)
 _OPPOSITE = {"more than": "less than", "less than": "more than", "over": "under", "at least": "at most"}
 _OPPOSITE |= {"fewer than": "more than", "at most": "at least", "under": "over", "above": "below", "below": "above"}
 
@@ -175,16 +180,28 @@ def _not_a_plain_quantity(source: Source, quantity: Quantity) -> str | None:
         "range": _in_a_range(claim, quantity),
         "one": quantity.in_words and quantity.value == 1,
         "identifier": _is_named(source, quantity),
+        "may_be_a_year": _like_a_year(source, quantity),
         "ambiguous_bound": _OPEN_END.match(claim[quantity.end :]) is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _like_a_year(source: Source, quantity: Quantity) -> bool:
+    start, end = quantity.number
+    bare = quantity.unit is None and source.claim.text[start:end].isdigit() and 1000 <= quantity.value <= 2100
+    return bare and _counted(source.claim, quantity) is None
 
 
 def _is_named(source: Source, quantity: Quantity) -> bool:
     """Tell whether a number is a part of a name, or numbers the noun before it."""
     covered = source.covering(*quantity.number)
     named = any(token.entity in _NAMES or token.tag.startswith("NNP") for token in covered)
-    return named or not covered or _follows_its_noun(source, covered[0].index)
+    return named or not covered or _follows_its_noun(source, covered[0].index) or _beside_a_number(source, covered)
+
+
+def _beside_a_number(source: Source, covered: tuple[Token, ...]) -> bool:
+    beside = (*source.claim.tokens[: covered[0].index][-1:], *source.claim.tokens[covered[-1].index + 1 :][:1])
+    return any(token.text[0].isdigit() for token in beside)
 
 
 def _follows_its_noun(source: Source, index: int) -> bool:
@@ -194,15 +211,8 @@ def _follows_its_noun(source: Source, index: int) -> bool:
 
 
 def _in_a_range(text: str, quantity: Quantity) -> bool:
-    before, after = text[: quantity.number[0]].rstrip(), text[quantity.number[1] :]
-    joined = re.match(
-        r"\s?(?:[-\u2013\u2014/:]\s?[$\u20ac\u00a3]?\d|(?:to|and|or|through)\s[$\u20ac\u00a3]?(?:\d|one\b|two\b|three\b))",
-        after,
-    )
-    led = re.search(
-        rf"(?:(?:\d[%\s]?|\b{_SMALL})\s?(?:to|and|or|through|[-\u2013\u2014/:])|\bbetween)\s?[$\u20ac\u00a3]?$", before
-    )
-    return bool(joined or led)
+    """Tell whether a number is one end of a range, or one of several that are named together."""
+    return bool(_GOES_ON.match(text[quantity.number[1] :]) or _LED.search(text[: quantity.number[0]].rstrip()))
 
 
 def _has_sign(source: Source, quantity: Quantity) -> bool:

@@ -11,7 +11,7 @@ from confute.oracles.text.parsing import Parsed, Token
 from confute.oracles.text.source import Source
 from confute.records import Mechanism
 
-_MAX_ARGUMENT_TOKENS = 6
+_MAX_ARGUMENT_TOKENS = 10
 _COMPARATIVE = "than"
 _PRONOUNS = ("PRP", "PRP$", "WP", "WDT", "DT", "EX")
 _NOUN_TAGS = ("NN", "NNS", "NNP", "NNPS", "CD")
@@ -72,7 +72,7 @@ def _swap(source: Source, relation: _Relation) -> Swap | None:
     finding = _finding(source, relation, left, right)
     if finding is None or not _exchangeable(claim, left, right):
         return None
-    if not listed and _plural(claim, left) != _plural(claim, right):
+    if not listed and _agrees(claim, relation) and _plural(claim, left) != _plural(claim, right):
         return None
     first, second = (left[0].start, left[-1].end), (right[0].start, right[-1].end)
     return Swap(
@@ -157,6 +157,14 @@ def _is_closed(claim: Parsed, left: tuple[Token, ...], right: tuple[Token, ...])
     return opened and closed and not one_name
 
 
+def _agrees(claim: Parsed, relation: _Relation) -> bool:
+    """Tell whether the verb shows the number of its subject."""
+    verb = claim.tokens[relation.left.head]
+    return any(
+        word.tag in ("VBZ", "VBP") or word.lemma == "be" for word in (verb, *claim.children(verb, "aux", "auxpass"))
+    )
+
+
 def _plural(claim: Parsed, part: tuple[Token, ...]) -> bool:
     inside = {token.index for token in part}
     head = next(token for token in part if token.head not in inside or token.head == token.index)
@@ -171,5 +179,7 @@ def _at_start(claim: Parsed, part: tuple[Token, ...], place: int) -> str:
 
 def _inside(claim: Parsed, part: tuple[Token, ...]) -> str:
     text = claim.text[part[0].start : part[-1].end]
+    if part[0].tag == "DT":
+        return text[:1].lower() + text[1:]
     named = part[0].tag.startswith("NNP") or (part[0].entity and part[0].tag != "CD") or not text[1:2].islower()
     return text if named else text[:1].lower() + text[1:]

@@ -172,6 +172,8 @@ def _not_opposable(source: Source, token: Token, opposite: str) -> str | None:
 
 def _in_a_compound(claim: Parsed, token: Token) -> bool:
     neighbours = claim.text[max(token.start - 1, 0) : token.start] + claim.text[token.end : token.end + 1]
+    if token.index and claim.words[token.index - 1] in ("most", "more", "less", "least"):
+        return True
     if token.tag.startswith("V") and token.dep in ("amod", "compound", "prep"):
         return True
     return "-" in neighbours or token.dep == "compound" or claim.tokens[token.head].tag.startswith("NNP")
