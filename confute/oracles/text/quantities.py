@@ -146,7 +146,9 @@ def base_value(quantity: Quantity) -> tuple[Fraction, str | None]:
 @lru_cache(maxsize=64)
 def _factor(unit: str) -> tuple[Fraction, str]:
     base = _units().Quantity(Fraction(1), unit).to_base_units()
-    return Fraction(base.magnitude).limit_denominator(10**9), str(base.dimensionality)
+    powers = sorted((name, int(power)) for name, power in base.dimensionality.items())
+    dimension = "*".join(name if power == 1 else f"{name}^{power}" for name, power in powers)
+    return Fraction(base.magnitude).limit_denominator(10**9), dimension
 
 
 @lru_cache(maxsize=1)
