@@ -152,9 +152,11 @@ def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:
     values = {score.value for score in scores if score.value is not None}
     found = []
     if failed:
-        share = failed / len(scores)
-        weight = "they are many: read the rates with their worst cases" if share > _MUCH_UNMEASURED else "few"
-        found.append(_finding("victim_errors", f"{failed} of {len(scores)} measurements failed ({weight})."))
+        advice = (
+            " They are many: read each rate with its worst case." if failed > _MUCH_UNMEASURED * len(scores) else ""
+        )
+        message = f"{failed} of {len(scores)} measurements failed and stand in no denominator.{advice}"
+        found.append(_finding("victim_errors", message))
     if len(values) == 1:
         found.append(_finding("constant_scores", "Every measured score is the same: the victim tells nothing apart."))
     if len(values) == 2:

@@ -48,7 +48,7 @@ def _context(report: Report) -> dict[str, Any]:
             (one, _rows(one.attack)) for one in report.directions if one.attack.items or one.attack.baseline.denominator
         ],
         "curves": [(curve, chart(curve, words.cell)) for curve in report.curves if curve.items],
-        "discrimination": (*report.ladder, *report.discrimination),
+        "discrimination": (*report.ladder, report.discrimination[1]),
         "stages": list(report.stages),
         "most_at_a_stage": max((count for _, count in report.stages), default=0),
         "counterexamples": [_shown(one) for one in report.counterexamples[:_SHOWN]],

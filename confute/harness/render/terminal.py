@@ -12,6 +12,7 @@ from confute.harness.render import words
 from confute.harness.render.diff import Kind, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import DirectionSummary
+from confute.records import AttackGoal
 
 _SHOWN = 5
 _WIDTH_OF_A_FILE = 120
@@ -36,8 +37,7 @@ def _parts(report: Report) -> Iterable[Text | Table]:
     yield from (Text(f"! {words.visible(one.message)}", style="yellow") for one in report.warnings)
     yield from (_outcome(one) for one in report.directions if one.attack.items or one.attack.baseline.denominator)
     yield from (_curve(report, index) for index, curve in enumerate(report.curves) if curve.items)
-    if report.by_mechanism:
-        yield _by_mechanism(report)
+    yield from (_by_mechanism(report, goal) for goal in sorted({one.goal for one in report.by_mechanism}))
     yield _ladder(report)
     yield from _counterexamples(report)
 
@@ -103,17 +103,15 @@ def _curve(report: Report, index: int) -> Table:
     return table
 
 
-def _by_mechanism(report: Report) -> Table:
-    table = _table("by mechanism", ("direction", "mechanism", "valid", "control", "ASR_all", "ASR_induced"))
+def _by_mechanism(report: Report, goal: AttackGoal) -> Table:
+    table = _table(
+        f"{words.goal_words(goal)} by mechanism", ("mechanism", "proposals valid", "control", "ASR_all", "ASR_induced")
+    )
     for one in report.by_mechanism:
-        table.add_row(
-            words.goal_words(one.goal),
-            one.mechanism.value,
-            words.cell(one.attack.validity.rate),
-            words.cell(one.attack.control),
-            words.cell(one.attack.asr_all),
-            words.cell(one.attack.asr_induced),
-        )
+        if one.goal is goal:
+            attack = one.attack
+            rates = (attack.validity.rate, attack.control, attack.asr_all, attack.asr_induced)
+            table.add_row(one.mechanism.value, *map(words.cell, rates))
     return table
 
 
@@ -148,7 +146,9 @@ def _counterexamples(report: Report) -> Iterable[Text]:
 
 
 def _table(title: str, head: Iterable[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(
+        title=f"\n{title}", title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
     for name in head:
         table.add_column(name, header_style="dim", overflow="fold")
     return table

@@ -44,7 +44,8 @@ def unmeasured(rate: Rate | None) -> str:
     """Return what a rate could not count, or nothing where it counted everything."""
     if rate is None:
         return ""
-    parts = ((rate.errors, "error"), (rate.no_evidence, "no evidence"), (rate.unknown, "unknown"))
+    errors = "error" if rate.errors == 1 else "errors"
+    parts = ((rate.errors, errors), (rate.no_evidence, "without evidence"), (rate.unknown, "unknown"))
     return ", ".join(f"{count} {name}" for count, name in parts if count)
 
 
