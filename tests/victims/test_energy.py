@@ -105,6 +105,16 @@ def test_a_score_is_bitwise_the_same_whatever_else_is_in_the_batch(pairs, order,
         assert HallucinationEnergy(HashingEmbedder(dimension), 8).score([pair]) == [together[pair]]
 
 
+def test_the_stacks_that_pairs_are_worked_out_in_do_not_show(monkeypatch):
+    pairs = [
+        Pair(claim=f"claim {place}", evidence=tuple(f"passage {place} {index}" for index in range(1 + place % 7)))
+        for place in range(50)
+    ]
+    whole = HallucinationEnergy(HashingEmbedder(), 3).score(pairs)
+    monkeypatch.setattr("confute.victims.projection._STACK_FLOATS", 500)
+    assert HallucinationEnergy(HashingEmbedder(), 3).score(pairs) == whole
+
+
 @settings(max_examples=40, deadline=None)
 @given(PAIRS)
 def test_a_higher_rank_never_raises_the_energy(pair):
@@ -119,7 +129,7 @@ def test_a_higher_rank_never_raises_the_energy(pair):
 def test_at_full_rank_added_evidence_never_raises_the_energy(pair, added):
     more = Pair(claim=pair.claim, evidence=(*pair.evidence, added))
     before, after = HallucinationEnergy(HashingEmbedder(), "full").score([pair, more])
-    assert after <= before + 1e-9
+    assert after <= before + 1e-5  # passages are sums of words, dependent but for the float32 rounding of each
 
 
 def test_more_passages_than_dimensions_span_everything():

@@ -168,6 +168,15 @@ def test_only_the_pair_that_hangs_is_a_timeout(forever):
     assert scores[1].error_message == "no answer within 0.5 s"
 
 
+def test_a_detector_is_asked_in_batches_that_halve_when_one_takes_too_long(forever):
+    answers = {f"claim {place}": 0.5 for place in range(150)}
+    steady, slow = Scripted(answers), Scripted(answers | {"claim 0": forever})
+    isolated(steady).measure(pairs(*answers))
+    assert [len(call) for call in steady.calls] == [64, 64, 22]
+    isolated(slow, timeout_s=0.5).measure(pairs(*answers))
+    assert [len(call) for call in slow.calls if len(call) > 1] == [64, 32, 32, 22]
+
+
 def test_after_three_timeouts_in_a_row_the_detector_is_not_asked_again(forever):
     detector = Scripted(dict.fromkeys("abcdefgh", forever))
     hanging = isolated(detector, timeout_s=0.01)
@@ -201,3 +210,8 @@ def test_the_batches_that_pairs_are_asked_in_do_not_show(claims):
     answers = {claim: place if place % 3 else ValueError(claim) for place, claim in enumerate("abcdefghij")}
     whole = isolated(Scripted(answers)).measure(pairs(*claims))
     assert whole == tuple(isolated(Scripted(answers)).measure(pairs(claim))[0] for claim in claims)
+
+
+def test_a_call_that_never_ends_does_not_keep_the_process():
+    detector = type("Own", (), {"score": staticmethod(lambda asked: [float(threading.current_thread().daemon)])})
+    assert told(isolated(detector).measure(pairs("a"))) == [1.0]
