@@ -21,7 +21,8 @@ class HallucinationEnergy:
 
     c and the rows of E are unit vectors, not centred; U holds the first `rank` right singular directions of E, or all
     of them for `full`, without those whose singular value is at most 1e-6 of the largest, so that a copied passage
-    adds no direction. A higher rank never raises H; at full rank, nor does added evidence, up to what the cut-off drops.
+    adds no direction. A higher rank never raises H; at full rank, nor does added evidence, but for what
+    the cut-off drops.
     """
 
     def __init__(self, embedder: Embedder, rank: Rank) -> None:
