@@ -143,14 +143,14 @@ class Units:
 
 
 def _other_numbers(number: Decimal) -> Iterator[Decimal]:
-    step = Decimal(10) ** int(number.normalize().as_tuple().exponent)
+    step = Decimal(1).scaleb(int(number.normalize().as_tuple().exponent))
     yield from _transposed(number)
     for count in (1, -1, 2, -2, 3, -3):
         yield number + count * step
     for share in ("1.1", "0.9", "1.25", "0.75", "1.5", "0.5", "2"):
         yield (number * Decimal(share)).quantize(step, rounding=ROUND_HALF_EVEN)
     yield from (number * 10, number / 10)
-    rounded = number.quantize(step * 10, rounding=ROUND_HALF_EVEN)
+    rounded = number.quantize(step.scaleb(1), rounding=ROUND_HALF_EVEN)
     if abs(rounded - number) > abs(number) * _ROUNDING_SHARE:
         yield rounded
     yield -number
