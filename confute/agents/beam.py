@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from confute.agents.agent import Search, View
-from confute.agents.drafts import Drafts, Edits, Trial, by_loss, by_prior, one_of_each_kind
+from confute.agents.drafts import Drafts, Edits, Trial, by_loss, by_prior, combined, one_of_each_kind
 from confute.records import Edit
 
 
@@ -16,7 +16,7 @@ class Beam:
 
     A move of every mechanism in every slot comes first, then the other moves, those of the best kinds first. The
     `width` best sets are each joined with the moves that were best alone, `branching` of them, until sets are as large
-    as the view allows.
+    as the view allows. The queries that are left go to the other sets, the best moves first.
     """
 
     width: int = 6
@@ -36,6 +36,9 @@ class Beam:
             for parent in beam:
                 children += yield from drafts.try_all((*parent.edits, edit) for edit in best)
             beam = by_loss(children)[: self.width]
+        others = combined(singles, view.max_edits)
+        while (yield from drafts.try_all(others, at_most=self.width)):
+            pass
 
 
 def _of_best_kinds(prior: Sequence[Edit], tried: Sequence[Trial]) -> list[Edits]:

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 
 from confute import text
 from confute.agents.agent import Feedback, Proposal, View
@@ -76,7 +76,9 @@ class Drafts:
         cuts = tuple(one.model_copy(update={"text": ""}) for one in edit.replacements)
         deletion = edit.model_copy(update={"replacements": cuts})
         claim = edited(self._view.start.claim, (deletion,))
-        if claim is None or not claim.strip() or claim in self._made or text.fold(claim) == self._source:
+        if claim is None or not claim.strip() or text.fold(claim) == self._source:
+            return None
+        if claim in self._made or any(claim == edited(self._view.start.claim, (move,)) for move in self._view.moves):
             return None
         self._made.add(claim)
         candidate = self._view.start.model_copy(update={"edits": (deletion,), "claim": claim})
@@ -125,6 +127,15 @@ def by_prior(view: View) -> tuple[Edit, ...]:
         return sign * new, sign * text.char_distance(view.start.claim, claim)
 
     return tuple(sorted(view.moves, key=strangeness))
+
+
+def combined(trials: Sequence[Trial], max_edits: int) -> Iterator[Edits]:
+    """Yield sets of moves that were valid alone, two at a time, then three and so on, the best moves first."""
+    best = [trial.edits[0] for trial in by_loss(trials)]
+    for size in range(2, max_edits + 1):
+        for last in range(size - 1, len(best)):
+            for others in combinations(best[:last], size - 1):
+                yield (*others, best[last])
 
 
 def one_of_each_kind(moves: Sequence[Edit]) -> list[Edit]:

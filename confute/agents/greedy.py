@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 from confute.agents.agent import Feedback, Proposal, Search, View
-from confute.agents.drafts import Drafts, Edits, Trial, by_loss, by_prior, loss, one_of_each_kind
+from confute.agents.drafts import Drafts, Trial, by_loss, by_prior, combined, loss, one_of_each_kind
 from confute.records import Edit, Knowledge
 
 Importance = Literal["replacement", "deletion"]
@@ -50,15 +49,6 @@ class Greedy:
         together = combined(trials, view.max_edits)
         while (yield from drafts.try_all(together, at_most=self.batch)):
             pass
-
-
-def combined(trials: Sequence[Trial], max_edits: int) -> Iterator[Edits]:
-    """Yield sets of moves that were valid alone, two at a time, then three and so on, the best moves first."""
-    best = [trial.edits[0] for trial in by_loss(trials)]
-    for size in range(2, max_edits + 1):
-        for last in range(size - 1, len(best)):
-            for others in combinations(best[:last], size - 1):
-                yield (*others, best[last])
 
 
 def _slots(moves: Sequence[Edit]) -> dict[str, list[Edit]]:
