@@ -99,18 +99,23 @@ def _aligned(before: str, after: str) -> Iterator[tuple[int, int, int, int]]:
 def _must_join(last: tuple[int, int, int, int], start: int, end: int, before: str, written: str) -> bool:
     """Tell whether a change cannot be made apart from the one before it.
 
-    Two insertions at one place overlap, and a gap that changes beside a change belongs to it.
+    A change that starts where text was inserted overlaps it, and a gap that changes beside a change belongs to it.
     """
     if last[1] != start:
         return False
-    is_insertion_point = last[0] == last[1]
     only_gap = before[start:end].strip() == written.strip()
-    return only_gap or is_insertion_point
+    starts_at_insertion = last[0] == last[1] and _shared_space(before[start:end], written) == 0
+    return only_gap or starts_at_insertion
 
 
 def _trimmed(old: str, new: str, start: int) -> Replacement:
     """Return the replacement without the white space that both texts begin with."""
-    shared = 0
-    while shared < min(len(old), len(new)) and old[shared] == new[shared] and old[shared].isspace():
-        shared += 1
+    shared = _shared_space(old, new)
     return Replacement(start=start + shared, end=start + len(old), text=new[shared:])
+
+
+def _shared_space(old: str, new: str) -> int:
+    at = 0
+    while at < min(len(old), len(new)) and old[at] == new[at] and old[at].isspace():
+        at += 1
+    return at

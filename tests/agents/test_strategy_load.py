@@ -1,0 +1,40 @@
+"""Strategies by name, and what their fingerprint depends on."""
+
+from __future__ import annotations
+
+import pytest
+from playing_field import make_view, number_grid, play, scored
+
+from confute.agents import drafts
+from confute.agents.load import load
+from confute.agents.random_search import RandomSearch
+from confute.contract import Attacker, StrategyName
+
+
+@pytest.mark.parametrize("name", list(StrategyName))
+def test_every_strategy_of_the_contract_can_be_had(name: StrategyName) -> None:
+    claim, moves = number_grid()
+    strategy = load(Attacker(strategy=name))
+    assert strategy.name is name
+    assert sum(map(len, play(strategy, make_view(claim, moves), scored(lambda _: 0.0), 20))) >= 20
+
+
+def test_strategies_and_versions_have_fingerprints_of_their_own() -> None:
+    attackers = [Attacker(strategy=name, version=version) for name in StrategyName for version in ("1", "2")]
+    fingerprints = [load(attacker).fingerprint for attacker in attackers]
+    assert len(set(fingerprints)) == len(attackers)
+    assert fingerprints == [load(attacker).fingerprint for attacker in attackers]
+
+
+def test_a_parameter_is_part_of_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load(Attacker(strategy=StrategyName.RANDOM))
+    monkeypatch.setattr(RandomSearch.__init__, "__defaults__", (9,))
+    after = load(Attacker(strategy=StrategyName.RANDOM))
+    assert (before.parameters, after.parameters) == ({"batch": 8}, {"batch": 9})
+    assert before.fingerprint != after.fingerprint
+
+
+def test_the_shared_source_is_part_of_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load(Attacker()).fingerprint
+    monkeypatch.setattr("inspect.getsource", lambda module: "changed" if module is drafts else "")
+    assert load(Attacker()).fingerprint != before
