@@ -4,6 +4,7 @@ import itertools
 import json
 import statistics
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from confute.oracles.facts.claims import MAX_JACCARD, jaccard
 from confute.oracles.facts.parse import Parser
 from confute.oracles.facts.shortcut import ShortcutStatus, audit
 from confute.oracles.facts.world import Entity, world
-from confute.records import AttackGoal, Candidate, Label, Mechanism, Validity, edit_size, edited
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Validity, edit_size, edited
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION
 ORACLE = builtin(0, Suite.DEVELOPMENT)
@@ -26,12 +27,24 @@ FALSE = [case for case in ORACLE.cases if case.label is not Label.SUPPORTED]
 MOVES = {(case.case_id, goal): ORACLE.moves(case, goal) for case in ORACLE.cases for goal in AttackGoal}
 
 
-def candidate(case, claim, goal=FA, evidence=None, edits=()):
+def candidate(
+    case: Case,
+    claim: str,
+    goal: AttackGoal = FA,
+    evidence: tuple[str, ...] | None = None,
+    edits: tuple[Edit, ...] = (),
+) -> Candidate:
     shown = case.evidence if evidence is None else evidence
     return Candidate(case_id=case.case_id, goal=goal, edits=edits, claim=claim, evidence=shown)
 
 
-def small_oracle(claim, *facts):
+def after(case: Case, *edits: Edit) -> str:
+    text = edited(case.claim, edits)
+    assert text is not None
+    return text
+
+
+def small_oracle(claim: str, *facts: Fact) -> FactsOracle:
     passages = tuple(Passage(text=f"Passage {number}.", facts=(fact,)) for number, fact in enumerate(facts))
     entities = tuple(Entity(name=name, word=name, kind="ruler") for name in ("Ana", "Ben", "Cid"))
     return FactsOracle(
@@ -39,7 +52,7 @@ def small_oracle(claim, *facts):
     )
 
 
-def test_the_built_in_set_has_four_hundred_facts_and_claims_of_both_kinds_in_each_domain():
+def test_the_built_in_set_has_four_hundred_facts_and_claims_of_both_kinds_in_each_domain() -> None:
     assert sum(len(document.facts) for document in ORACLE.documents) >= 400
     assert all(5 <= len(document.facts) <= 8 for document in ORACLE.documents)
     by_domain = Counter(case.domain for case in ORACLE.cases)
@@ -51,61 +64,60 @@ def test_the_built_in_set_has_four_hundred_facts_and_claims_of_both_kinds_in_eac
     assert len({case.case_id for case in ORACLE.cases}) == len(ORACLE.cases)
 
 
-def test_no_claim_is_a_sentence_of_the_evidence_or_close_to_one():
+def test_no_claim_is_a_sentence_of_the_evidence_or_close_to_one() -> None:
     for case in ORACLE.cases:
         sentences = [f"{part}." for passage in case.evidence for part in passage.removesuffix(".").split(". ")]
         assert case.claim not in sentences
         assert max(jaccard(case.claim, sentence) for sentence in sentences) <= MAX_JACCARD
 
 
-def test_each_passage_says_the_facts_of_its_support_graph_and_no_others():
+def test_each_passage_says_the_facts_of_its_support_graph_and_no_others() -> None:
     for document in ORACLE.documents:
         for passage in document.passages:
             parts = [f"{part}." for part in passage.text.removesuffix(".").split(". ")]
             assert tuple(PARSER.parse(part) for part in parts) == passage.facts
 
 
-def test_an_unedited_claim_has_its_own_label():
+def test_an_unedited_claim_has_its_own_label() -> None:
     for case in ORACLE.cases:
         assert ORACLE.label(case.claim, case.evidence) is case.label
 
 
-def test_every_move_alone_is_ruled_valid_with_the_label_it_promises():
+def test_every_move_alone_is_ruled_valid_with_the_label_it_promises() -> None:
     for case in ORACLE.cases:
         for goal in AttackGoal:
             for edit in MOVES[case.case_id, goal]:
-                text = edited(case.claim, (edit,))
+                text = after(case, edit)
                 ruling = ORACLE.rule(case, candidate(case, text, goal, edits=(edit,)))
                 assert (ruling.validity, ruling.label) == (Validity.VALID, edit.expected_label), text
                 assert ruling.method == "facts_closure"
                 assert ruling.oracle_version == ORACLE.version
 
 
-def test_no_passage_of_the_evidence_alone_entails_a_content_edit():
+def test_no_passage_of_the_evidence_alone_entails_a_content_edit() -> None:
     for case in SUPPORTED[::7]:
         for edit in MOVES[case.case_id, FA]:
-            text = edited(case.claim, (edit,))
+            text = after(case, edit)
             assert all(ORACLE.label(text, (passage,)) is not Label.SUPPORTED for passage in case.evidence)
 
 
-def test_every_content_mechanism_has_moves_in_every_domain():
+def test_every_content_mechanism_has_moves_in_every_domain() -> None:
     found = Counter((case.domain, edit.mechanism) for case in SUPPORTED for edit in MOVES[case.case_id, FA])
     content = [mechanism for mechanism in Mechanism if mechanism is not Mechanism.PARAPHRASE]
     assert all(found[domain, mechanism] > 0 for domain in builtin_lexicon().domains for mechanism in content)
     assert not any(mechanism is Mechanism.PARAPHRASE for _, mechanism in found)
 
 
-def test_a_supported_claim_has_many_moves_most_of_them_minimal():
+def test_a_supported_claim_has_many_moves_most_of_them_minimal() -> None:
     counts = [len(MOVES[case.case_id, FA]) for case in SUPPORTED]
     assert statistics.median(counts) >= 25
     minimal = [
-        sum(edit_size(case.claim, edited(case.claim, (edit,)))[0] <= 2 for edit in MOVES[case.case_id, FA])
-        for case in SUPPORTED
+        sum(edit_size(case.claim, after(case, edit))[0] <= 2 for edit in MOVES[case.case_id, FA]) for case in SUPPORTED
     ]
     assert statistics.median(minimal) >= 15
 
 
-def test_paraphrases_keep_the_label_and_a_false_claim_has_no_move_to_be_wrongly_rejected():
+def test_paraphrases_keep_the_label_and_a_false_claim_has_no_move_to_be_wrongly_rejected() -> None:
     assert all(MOVES[case.case_id, FR] for case in SUPPORTED)
     assert all(edit.expected_label is Label.SUPPORTED for case in SUPPORTED for edit in MOVES[case.case_id, FR])
     assert all(MOVES[case.case_id, FA] for case in FALSE)
@@ -114,10 +126,10 @@ def test_paraphrases_keep_the_label_and_a_false_claim_has_no_move_to_be_wrongly_
     assert {edit.mechanism for edit in paraphrases} == {Mechanism.PARAPHRASE}
 
 
-def test_edits_of_different_slots_combine_into_a_sentence_that_parses():
+def test_edits_of_different_slots_combine_into_a_sentence_that_parses() -> None:
     combined = 0
     for case in SUPPORTED[::11]:
-        by_slot = {}
+        by_slot: dict[str, Edit] = {}
         for edit in MOVES[case.case_id, FA]:
             by_slot.setdefault(edit.slot, edit)
         for one, other in itertools.combinations(by_slot.values(), 2):
@@ -128,20 +140,20 @@ def test_edits_of_different_slots_combine_into_a_sentence_that_parses():
     assert combined > 50
 
 
-def test_moves_touch_only_the_tokens_that_differ():
+def test_moves_touch_only_the_tokens_that_differ() -> None:
     case = next(case for case in SUPPORTED if len(case.claim) > 60)
     for edit in MOVES[case.case_id, FA]:
         if edit.slot in ("subject", "object", "value", "date"):
             assert sum(replacement.end - replacement.start for replacement in edit.replacements) < len(case.claim) / 2
 
 
-def test_the_same_seed_gives_the_same_set_and_another_seed_another():
+def test_the_same_seed_gives_the_same_set_and_another_seed_another() -> None:
     assert builtin(0, Suite.DEVELOPMENT).cases == ORACLE.cases
     assert builtin(1, Suite.DEVELOPMENT).cases != ORACLE.cases
 
 
-def test_no_coined_word_is_shared_between_suites_over_many_seeds():
-    words = {suite: set() for suite in Suite}
+def test_no_coined_word_is_shared_between_suites_over_many_seeds() -> None:
+    words = {suite: set[str]() for suite in Suite}
     for suite, seed, domain in itertools.product(Suite, range(25), builtin_lexicon().domains.values()):
         for plot in range(len(domain.plots)):
             words[suite] |= {entity.word.lower() for entity in world(seed, domain, plot=plot, suite=suite).entities}
@@ -150,35 +162,36 @@ def test_no_coined_word_is_shared_between_suites_over_many_seeds():
         assert not one & other
 
 
-def test_names_are_mostly_single_words_and_unique_in_the_set():
+def test_names_are_mostly_single_words_and_unique_in_the_set() -> None:
     entities = [entity for document in ORACLE.documents for entity in document.entities]
     assert len({entity.word.lower() for entity in entities}) == len(entities)
     single = sum(" " not in entity.name for entity in entities)
     assert 0.5 < single / len(entities) < 0.95
 
 
-def test_one_surface_feature_does_not_tell_edited_from_faithful_claims():
+def test_one_surface_feature_does_not_tell_edited_from_faithful_claims() -> None:
     faithful = [case.claim for case in SUPPORTED]
-    edits = [edited(case.claim, (edit,)) for case in SUPPORTED for edit in MOVES[case.case_id, FA]]
+    edits = [after(case, edit) for case in SUPPORTED for edit in MOVES[case.case_id, FA]]
     assert audit(faithful, edits).status is ShortcutStatus.CLEAR
     assert audit(faithful, [case.claim for case in FALSE]).status is ShortcutStatus.CLEAR
 
 
-def test_a_swap_in_a_symmetric_relation_keeps_the_claim_true():
+def test_a_swap_in_a_symmetric_relation_keeps_the_claim_true() -> None:
     """Ana is married to Ben: no role swap, and only a paraphrase."""
     oracle = small_oracle("Ana was married to Ben.", Fact(relation="married", subject="Ana", object="Ben"))
     case = oracle.cases[0]
     ruling = oracle.rule(case, candidate(case, "Ben was married to Ana."))
     assert (ruling.validity, ruling.label, ruling.reason) == (Validity.INVALID, Label.SUPPORTED, "symmetric_relation")
     assert Mechanism.ROLE_SWAP not in {edit.mechanism for edit in oracle.moves(case, FA)}
-    paraphrased = [edited(case.claim, (edit,)) for edit in oracle.moves(case, FR)]
+    paraphrased = [after(case, edit) for edit in oracle.moves(case, FR)]
     assert "Ben was married to Ana." in paraphrased
 
 
 @pytest.mark.parametrize("name", ["married", "merged_with", "borders", "settled_with", "swaps_with", "interacts_with"])
-def test_no_symmetric_relation_is_offered_a_role_swap(name):
+def test_no_symmetric_relation_is_offered_a_role_swap(name: Any) -> None:
     for case in SUPPORTED:
-        if PARSER.parse(case.claim).relation == name:
+        said = PARSER.parse(case.claim)
+        if said is not None and said.relation == name:
             assert Mechanism.ROLE_SWAP not in {edit.mechanism for edit in MOVES[case.case_id, FA]}
 
 
@@ -196,13 +209,13 @@ def test_no_symmetric_relation_is_offered_a_role_swap(name):
         ("According to Cid, Ana deposed Ben.", FA, Validity.VALID, "closure"),
     ],
 )
-def test_a_ruling_gives_its_reason(claim, goal, validity, reason):
+def test_a_ruling_gives_its_reason(claim: Any, goal: Any, validity: Any, reason: Any) -> None:
     oracle = small_oracle("Ben was overthrown by Ana.", Fact(relation="deposed", subject="Ana", object="Ben"))
     ruling = oracle.rule(oracle.cases[0], candidate(oracle.cases[0], claim, goal))
     assert (ruling.validity, ruling.reason) == (validity, reason)
 
 
-def test_evidence_counts_as_the_candidate_has_it():
+def test_evidence_counts_as_the_candidate_has_it() -> None:
     oracle = small_oracle("Ben was overthrown by Ana.", Fact(relation="deposed", subject="Ana", object="Ben"))
     case = oracle.cases[0]
     assert oracle.rule(case, candidate(case, case.claim, evidence=())).label is Label.UNSUPPORTED
@@ -210,7 +223,7 @@ def test_evidence_counts_as_the_candidate_has_it():
     assert (unknown.validity, unknown.label, unknown.reason) == (Validity.UNKNOWN, None, "unknown_passage")
 
 
-def test_contradictory_evidence_is_unknown():
+def test_contradictory_evidence_is_unknown() -> None:
     one, other = (Fact(relation="deposed", subject=a, object=b) for a, b in (("Ana", "Ben"), ("Ben", "Ana")))
     oracle = FactsOracle(
         [
@@ -230,7 +243,7 @@ def test_contradictory_evidence_is_unknown():
 
 
 @given(st.text(max_size=200) | st.sampled_from(["\x00", "\ud800.", "x" * 100_000, "<b>Ana</b> deposed Ben."]))
-def test_hostile_claims_are_ruled_not_well_formed(text):
+def test_hostile_claims_are_ruled_not_well_formed(text: Any) -> None:
     case = ORACLE.cases[0]
     ruling = ORACLE.rule(case, candidate(case, text))
     assert ruling.validity is Validity.INVALID
@@ -238,12 +251,12 @@ def test_hostile_claims_are_ruled_not_well_formed(text):
 
 
 @pytest.mark.parametrize("claim", ["This is no sentence of the lexicon.", "Ana deposed Ben"])
-def test_a_document_with_a_claim_that_cannot_be_parsed_is_refused(claim):
+def test_a_document_with_a_claim_that_cannot_be_parsed_is_refused(claim: Any) -> None:
     with pytest.raises(OracleError, match=r"d\.claims\[0\]"):
         small_oracle(claim, Fact(relation="deposed", subject="Ana", object="Ben"))
 
 
-def test_moves_and_cases_survive_json():
+def test_moves_and_cases_survive_json() -> None:
     for case in ORACLE.cases[:5]:
         assert json.loads(case.model_dump_json())["label"] == case.label
         for edit in MOVES[case.case_id, FA]:

@@ -2,6 +2,7 @@
 
 import string
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,16 +32,16 @@ DATES = st.one_of(
 NUMBERS = st.decimals(min_value=-(10**7), max_value=10**10, places=2) | st.integers(0, 10**10).map(Decimal)
 
 
-def facts(relation, template):
+def facts(relation: str, template: Template) -> st.SearchStrategy[Fact]:
     """Facts that the template has a place for."""
     declared = LEXICON.relations[relation]
     domain = next(domain for domain in LEXICON.domains.values() if relation in domain.relations)
 
-    def name(kind):
+    def name(kind: str) -> st.SearchStrategy[str]:
         nouns = domain.kinds[kind].nouns
         return st.builds(lambda word, noun: f"{word} {noun}", WORDS, st.sampled_from(nouns)) if nouns else WORDS
 
-    def slot(argument, values):
+    def slot(argument: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         if argument in template.required:
             return values
         return st.none() | values if argument in template.slots else st.none()
@@ -66,7 +67,7 @@ WRITINGS = st.builds(Writing, st.integers(0, 9), st.integers(0, 3), st.sampled_f
 
 @pytest.mark.parametrize("domain", sorted(LEXICON.domains))
 @given(data=st.data())
-def test_parsing_is_the_inverse_of_rendering(domain, data):
+def test_parsing_is_the_inverse_of_rendering(domain: Any, data: Any) -> None:
     styles = [(name, style) for name, style in STYLES if name in LEXICON.domains[domain].relations]
     relation, style = data.draw(st.sampled_from(styles))
     template = LEXICON.templates[relation][style]
@@ -78,7 +79,7 @@ def test_parsing_is_the_inverse_of_rendering(domain, data):
         assert PARSER.parse(said._replace(verb=verb).text) == expected
 
 
-def test_every_template_of_every_relation_reads_back_in_every_verb_form():
+def test_every_template_of_every_relation_reads_back_in_every_verb_form() -> None:
     read = 0
     for relation, style in STYLES:
         template, declared = LEXICON.templates[relation][style], LEXICON.relations[relation]
@@ -93,6 +94,7 @@ def test_every_template_of_every_relation_reads_back_in_every_verb_form():
         said = {slot: value for slot, value in texts.items() if slot in template.slots}
         fact = Fact(relation=relation, **said)
         filled = sentence(fact, template, LEXICON)
+        assert filled is not None
         for verb in template.verbs:
             expected = fact.model_copy(update={"polarity": verb.polarity, "modality": verb.modality})
             assert PARSER.parse(filled._replace(verb=verb).text) == expected
@@ -100,7 +102,7 @@ def test_every_template_of_every_relation_reads_back_in_every_verb_form():
     assert read >= 4 * len(STYLES)
 
 
-def test_the_lexicon_has_forty_relations_over_eight_domains():
+def test_the_lexicon_has_forty_relations_over_eight_domains() -> None:
     assert len(LEXICON.relations) >= 40
     assert sorted(LEXICON.domains) == sorted(
         ["business", "medicine", "law", "science", "sport", "geography", "history", "finance"]
@@ -123,7 +125,7 @@ def test_the_lexicon_has_forty_relations_over_eight_domains():
         ("takeover", "Velmora took over Dastin on 5 March 2014 at a price of 120,000,000 dollars."),
     ],
 )
-def test_a_fact_is_said_in_active_passive_converse_and_paraphrase(style, text):
+def test_a_fact_is_said_in_active_passive_converse_and_paraphrase(style: Any, text: Any) -> None:
     fact = Fact(
         relation="bought",
         subject="Velmora",
@@ -136,7 +138,7 @@ def test_a_fact_is_said_in_active_passive_converse_and_paraphrase(style, text):
 
 
 @given(st.text(max_size=300) | st.text("Velmora botDsinf r1,.$%\u00a0\x00\ud800<>{}[]|", max_size=300))
-def test_any_text_parses_to_a_fact_or_to_none(text):
+def test_any_text_parses_to_a_fact_or_to_none(text: Any) -> None:
     fact = PARSER.parse(text)
     assert fact is None or isinstance(fact, Fact)
 
@@ -161,7 +163,7 @@ def test_any_text_parses_to_a_fact_or_to_none(text):
         "Velmora bought " + "Dastin " * 20_000 + ".",
     ],
 )
-def test_what_no_template_says_is_not_parsed(text):
+def test_what_no_template_says_is_not_parsed(text: Any) -> None:
     assert PARSER.parse(text) is None
 
 
@@ -175,12 +177,12 @@ def test_what_no_template_says_is_not_parsed(text):
         ("{subject} <buy|bought|bought> {subject}", "slots are"),
     ],
 )
-def test_a_wrong_template_says_what_is_wrong(notation, problem):
+def test_a_wrong_template_says_what_is_wrong(notation: Any, problem: Any) -> None:
     with pytest.raises(ValueError, match=problem):
         Template("active", notation, {})
 
 
-def lexicon_with(**relation):
+def lexicon_with(**relation: Any) -> dict[str, Any]:
     declared = {
         "subject": "firm",
         "object": "firm",
@@ -208,6 +210,6 @@ def lexicon_with(**relation):
         ({"colour": "red"}, "toy.relations.r.colour"),
     ],
 )
-def test_a_wrong_lexicon_names_the_place(relation, message):
+def test_a_wrong_lexicon_names_the_place(relation: Any, message: Any) -> None:
     with pytest.raises(OracleError, match=message):
         Lexicon(lexicon_with(**relation))
