@@ -210,6 +210,30 @@ def test_a_narrow_beam_widens_only_its_best() -> None:
     ]
 
 
+def test_beam_search_widens_the_best_pair_even_where_it_is_not_the_pair_of_the_best_moves() -> None:
+    """11 is the best in every slot, but the pair in slots 1 and 2 is better than its parts promise."""
+    claim, moves = number_grid()
+
+    def landscape(candidate: Candidate) -> float:
+        slots = [edit.slot for edit in candidate.edits]
+        return total(candidate) - (100 if slots == ["slot-1", "slot-2"] else 0)
+
+    batches = play(Beam(width=2, branching=4), make_view(claim, moves), scored(landscape))
+    triples = [one.candidate for batch in batches for one in batch if len(one.candidate.edits) == 3]
+    assert {edit.slot for edit in triples[0].edits} == {"slot-0", "slot-1", "slot-2"}
+    assert {edit.slot for edit in triples[1].edits} == {"slot-1", "slot-2", "slot-3"}
+
+
+def test_the_fittest_of_a_large_tournament_is_the_parent_of_all() -> None:
+    claim, moves = number_grid()
+
+    def landscape(candidate: Candidate) -> float:
+        return sum(-1.0 if edit.slot == "slot-2" else 1.0 for edit in candidate.edits)
+
+    batches = play(Evolutionary(tournament=50), make_view(claim, moves), scored(landscape), at_most=10)
+    assert all("slot-2" in {edit.slot for edit in one.candidate.edits} for one in batches[1])
+
+
 def test_evolution_lowers_the_loss_of_its_offspring() -> None:
     claim, moves = number_grid()
     view = make_view(claim, moves, goal=AttackGoal.FALSE_REJECTION)
