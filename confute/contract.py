@@ -60,7 +60,10 @@ class Calibration(_Part):
 
 
 class Threshold(_Part):
-    """A threshold given as a number, or the way to calibrate it; exactly one of the two."""
+    """A threshold given as a number, or the way to calibrate it; exactly one of the two.
+
+    `value` is on the detector's own scale, and is turned with its scores where higher is safer.
+    """
 
     value: float | None = Field(default=None, allow_inf_nan=False)
     calibrate: Calibration | None = None
@@ -76,7 +79,8 @@ class Victim(_Part):
     """The detector under attack and everything that its fingerprint depends on.
 
     `detector` is a built-in name (`hallucination_energy`, `nearest_passage`, `word_overlap`) or `module:attribute`
-    for a user's own. A victim that is not `deterministic` is replayed while a counterexample is shrunk. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name.
+    for a user's own. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name. A victim
+    that is not `deterministic` is replayed while a counterexample is shrunk. `timeout_s` bounds one call.
     """
 
     detector: NonBlank

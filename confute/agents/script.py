@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from confute import text
-from confute.records import Candidate, Edit, Replacement, edited
+from confute.records import Candidate, Edit, Mechanism, Replacement, edited
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One change of the source claim, and the place of the edit that it belongs to among the candidate's."""
+    """One change of the source claim, and the place of the edit that it belongs to among the candidate's.
+
+    A paraphrase is one operation with all of its replacements, since a part of it may say something else.
+    """
 
     edit: int
-    replacement: Replacement
+    replacements: tuple[Replacement, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Script:
         kept = [one for one in operations if one.edit == index]
         if len(kept) == sum(one.edit == index for one in self.operations):
             return edit
-        return edit.model_copy(update={"replacements": tuple(one.replacement for one in kept)}) if kept else None
+        replacements = tuple(replacement for one in kept for replacement in one.replacements)
+        return edit.model_copy(update={"replacements": replacements}) if kept else None
 
 
 def script_of(source: Candidate, candidate: Candidate) -> Script:
@@ -56,12 +60,16 @@ def script_of(source: Candidate, candidate: Candidate) -> Script:
     if edits and edited(source.claim, edits) != candidate.claim:
         edits = (edits[0].model_copy(update={"replacements": _whole(source.claim, candidate.claim)}),)
     operations = tuple(
-        Operation(index, change)
-        for index, edit in enumerate(edits)
-        for replacement in edit.replacements
-        for change in changes(source.claim, replacement)
+        Operation(index, part) for index, edit in enumerate(edits) for part in _separable(source.claim, edit)
     )
     return Script(source, edits, operations)
+
+
+def _separable(source: str, edit: Edit) -> Iterator[tuple[Replacement, ...]]:
+    if edit.mechanism is Mechanism.PARAPHRASE:
+        yield edit.replacements
+    else:
+        yield from ((change,) for replacement in edit.replacements for change in changes(source, replacement))
 
 
 def changes(source: str, replacement: Replacement) -> tuple[Replacement, ...]:

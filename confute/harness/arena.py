@@ -163,7 +163,7 @@ def _guarded(data: Path | None) -> _Material:
 
 
 def _divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-    """Set calibration groups aside, and draw the attacked cases from the rest, all domains alike and half of them supported."""
+    """Set calibration groups aside; draw the attacked cases from the rest, alike by domain and by being supported."""
     how = contract.victim.threshold.calibrate
     seed = contract.evaluation.seed
     calibrated, rest = calibration.split(cases, how.share, seed) if how else ((), tuple(cases))
@@ -176,7 +176,7 @@ def _drawn(cases: Sequence[Case], limit: int, seed: int) -> tuple[Case, ...]:
     for case in sorted(cases, key=lambda case: case.case_id):
         strata.setdefault((case.domain, case.label is Label.SUPPORTED), []).append(case)
     for stratum, members in strata.items():
-        random.Random(f"{seed}/draw/{stratum}").shuffle(members)  # noqa: S311  a reproducible draw, not a secret
+        random.Random(f"{seed}/draw/{stratum}").shuffle(members)  # noqa: S311
     rounds = (case for turn in zip_longest(*strata.values()) for case in turn if case is not None)
     return tuple(sorted(islice(rounds, limit), key=lambda case: case.case_id))
 
@@ -196,6 +196,8 @@ def _victim_summary(victim: FrozenVictim) -> VictimSummary:
         else CalibrationSummary(
             n=found.calibration.n,
             k=found.calibration.k,
+            unmeasured=found.calibration.unmeasured,
+            warnings=found.calibration.warnings,
             error=found.calibration.error,
             target_rate=found.calibration.target_rate,
             set_digest=found.calibration.set_digest,

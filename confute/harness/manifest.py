@@ -14,10 +14,15 @@ BUDGETS_SHOWN = (1, 4, 16, 64, 256)
 
 
 class CalibrationSummary(Record):
-    """How a threshold was set: the order statistic `k` of `n` calibration risks, and the error rate it aims at."""
+    """How a threshold was set: the order statistic `k` of `n` calibration risks, and the error rate it aims at.
+
+    `unmeasured` calibration cases were left out.
+    """
 
     n: int = Field(ge=1)
     k: int = Field(ge=0)
+    unmeasured: int = Field(default=0, ge=0)
+    warnings: tuple[str, ...] = ()
     error: AttackGoal
     target_rate: FiniteFloat
     set_digest: str

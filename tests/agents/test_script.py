@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from playing_field import make_edit, make_view
 
 from confute.agents.script import changes, script_of
-from confute.records import Mechanism, Replacement, edited
+from confute.records import AttackGoal, Candidate, Edit, Label, Mechanism, Replacement, edited
 
 ANY_TEXT = st.text(max_size=30)
 WORDS = st.lists(st.sampled_from(["a", "bb", "10", ".", "(", "\u00e9", "e\u0301", "\ud800", "\x00"]), max_size=8)
@@ -75,7 +75,20 @@ def test_a_claim_that_its_edits_do_not_give_is_taken_as_one_edit() -> None:
     start = make_view("one two three", []).start
     told = make_edit("told", (0, 3, "ten"))
     script = script_of(start, start.model_copy(update={"edits": (told,), "claim": "one too tree"}))
-    assert [one.replacement.text for one in script.operations] == ["too", "tree"]
+    assert [part.text for one in script.operations for part in one.replacements] == ["too", "tree"]
     whole = script.apply(script.operations)
     assert whole is not None
     assert (whole.claim, whole.edits[0].slot) == ("one too tree", "told")
+
+
+def test_a_paraphrase_is_one_operation_since_a_part_of_it_may_say_something_else():
+    claim = "Ana paid Ben"
+    passive = Edit(
+        mechanism=Mechanism.PARAPHRASE,
+        slot="voice",
+        replacements=(Replacement(start=0, end=3, text="Ben"), Replacement(start=4, end=12, text="was paid by Ana")),
+        expected_label=Label.SUPPORTED,
+    )
+    start = Candidate(case_id="c", goal=AttackGoal.FALSE_REJECTION, edits=(), claim=claim, evidence=())
+    found = start.model_copy(update={"edits": (passive,), "claim": "Ben was paid by Ana"})
+    assert len(script_of(start, found).operations) == 1
