@@ -6,7 +6,7 @@ import math
 import queue
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from numbers import Real
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from confute.contract import Victim
 from confute.records import Pair, Score, ScoreState
 from confute.victims.detector import Detector
+from confute.victims.rubric import RubricError, total_of
 from confute.victims.segmentation import is_blank, passages
 
 _BATCH = 64
@@ -35,7 +36,7 @@ class IsolatedDetector:
 
     The detector is asked with passages cut by the contract's segmentation. A pair without a passage is NO_EVIDENCE
     and one whose claim is blank is ERROR `empty_claim`; neither reaches it. ERROR codes of one pair: `raised`,
-    `timeout`, `wrong_length`, `not_a_number`, `not_finite`. A call that fails is repeated pair by pair, so that only
+    `timeout`, `wrong_length`, `not_a_number`, `not_finite`, and those of a RubricError. A call that fails is repeated pair by pair, so that only
     the guilty pair is an ERROR. Each call has `timeout_s`; one that takes longer is left behind in its thread, and
     after three in a row the detector is not asked again: the rest is ERROR `unavailable`.
     """
@@ -109,7 +110,10 @@ def _unaskable(pair: Pair) -> Score | None:
 
 
 def _score_of(value: object, *, higher_is_safer: bool) -> Score:
-    number = _number(value)
+    try:
+        number = total_of(value) if isinstance(value, Mapping) else _number(value)
+    except RubricError as error:
+        return _error(error.code, str(error))
     if number is None:
         return _error("not_a_number", f"a score is a number, got {type(value).__name__}")
     risk = risk_of(number, higher_is_safer=higher_is_safer)
