@@ -36,9 +36,9 @@ class IsolatedDetector:
 
     The detector is asked with passages cut by the contract's segmentation. A pair without a passage is NO_EVIDENCE
     and one whose claim is blank is ERROR `empty_claim`; neither reaches it. ERROR codes of one pair: `raised`,
-    `timeout`, `wrong_length`, `not_a_number`, `not_finite`, and those of a RubricError. A call that fails is repeated pair by pair, so that only
-    the guilty pair is an ERROR. Each call has `timeout_s`; one that takes longer is left behind in its thread, and
-    after three in a row the detector is not asked again: the rest is ERROR `unavailable`.
+    `timeout`, `wrong_length`, `not_a_number`, `not_finite`, and those of a RubricError. A call that fails is repeated
+    pair by pair, so that only the guilty pair is an ERROR. Each call has `timeout_s`; one that takes longer is left
+    behind in its thread, and after three in a row the detector is not asked again: the rest is ERROR `unavailable`.
     """
 
     def __init__(self, detector: Detector, victim: Victim) -> None:
@@ -111,7 +111,7 @@ def _unaskable(pair: Pair) -> Score | None:
 
 def _score_of(value: object, *, higher_is_safer: bool) -> Score:
     try:
-        number = total_of(value) if isinstance(value, Mapping) else _number(value)
+        number = total_of(value) if isinstance(value, Mapping) and "criteria" in value else _number(value)
     except RubricError as error:
         return _error(error.code, str(error))
     if number is None:
