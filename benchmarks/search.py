@@ -6,8 +6,9 @@ Three victims: Hallucination Energy at full rank and at rank 3 on the built-in f
 risk for a move is the sum of a random effect of its slot and mechanism and of one of its own, so that only feedback can
 tell moves apart. Two thresholds: `calibrated` to 5 % false rejections on other documents, and `strict`, which of the
 single moves of an item only the best twentieth passes, so that it shows how soon a strategy finds the best there is.
-A strategy is run once with a budget of 256 queries and its curve read off at 1, 4, 16, 64 and 256; greedy search is
-also run with its importance measured by deletion. The last line of the output is JSON.
+A strategy is run once with a budget of 256 queries and its curve read off at 1, 4, 16, 64 and 256. Greedy search is
+also run with its importance measured by deletion, and at the level `decision`, where it keeps its order of moves but
+learns no score. The last line of the output is JSON.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import json
 import math
 import random
-import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,20 +33,33 @@ from confute.models import load as models
 from confute.oracles import constraints
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
-from confute.records import AttackGoal, Candidate, Case, Decision, Knowledge, Label, Pair, Score, ScoreState, Validity
+from confute.records import (
+    AttackGoal,
+    Candidate,
+    Case,
+    Decision,
+    Knowledge,
+    Label,
+    Pair,
+    Score,
+    ScoreState,
+    Validity,
+    edited,
+)
 from confute.victims import calibration
-from confute.victims.energy import HallucinationEnergy
+from confute.victims.energy import HallucinationEnergy, Rank
 
 BUDGETS = (1, 4, 16, 64, 256)
 LIMITS = ValidityConstraints()
 Risk = Callable[[Sequence[tuple["Item", Candidate]]], list[float]]
 
-STRATEGIES: dict[str, Agent] = {
-    "random": RandomSearch(),
-    "greedy": Greedy(),
-    "greedy, deletion": Greedy(importance="deletion"),
-    "beam": Beam(),
-    "evolutionary": Evolutionary(),
+STRATEGIES: dict[str, tuple[Agent, Knowledge]] = {
+    "random": (RandomSearch(), Knowledge.SCORE),
+    "greedy, no score": (Greedy(), Knowledge.DECISION),
+    "greedy": (Greedy(), Knowledge.SCORE),
+    "greedy, deletion": (Greedy(importance="deletion"), Knowledge.SCORE),
+    "beam": (Beam(), Knowledge.SCORE),
+    "evolutionary": (Evolutionary(), Knowledge.SCORE),
 }
 
 
@@ -96,7 +109,7 @@ def items_of(oracle: FactsOracle, cases: Sequence[Case], count: int, seed: int) 
 def view_of(oracle: FactsOracle, case: Case, goal: AttackGoal, seed: int) -> View:
     """Return what an agent sees of a case, with the moves that are within the limits."""
     start = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
-    made = [(edit, constraints.edited(case.claim, (edit,))) for edit in oracle.moves(case, goal)]
+    made = [(edit, edited(case.claim, (edit,))) for edit in oracle.moves(case, goal)]
     moves = tuple(
         edit for edit, claim in made if claim and constraints.check(LIMITS, case.claim, claim, (edit,)) is None
     )
@@ -114,13 +127,18 @@ def view_of(oracle: FactsOracle, case: Case, goal: AttackGoal, seed: int) -> Vie
 def energies(cases: Sequence[Case], cache: Path | None) -> Iterator[Victim]:
     """Yield the energy detector at full rank and at rank 3, each with its calibrated threshold."""
     embedder = models.load(cache=cache)
-    for rank in ("full", 3):
-        detector = HallucinationEnergy(embedder, rank)  # type: ignore[arg-type]
+    ranks: tuple[Rank, ...] = ("full", 3)
+    for rank in ranks:
+        detector = HallucinationEnergy(embedder, rank)
         scores = [Score(state=ScoreState.MEASURED, value=one) for one in detector.score([one.pair for one in cases])]
         tau = calibration.threshold(cases, scores, Calibration(error=AttackGoal.FALSE_REJECTION, target_rate=0.05))
         risk = _Memo(detector.score)
-        yield Victim(f"energy, rank {rank}, calibrated", risk, lambda _item, tau=tau.value: tau)
+        yield Victim(f"energy, rank {rank}, calibrated", risk, _constant(tau.value))
         yield Victim(f"energy, rank {rank}, strict", risk, strict(risk))
+
+
+def _constant(tau: float) -> Callable[[Item], float]:
+    return lambda _item: tau
 
 
 def strict(risk: Risk) -> Callable[[Item], float]:
@@ -128,7 +146,7 @@ def strict(risk: Risk) -> Callable[[Item], float]:
 
     def threshold(item: Item) -> float:
         view = item.view
-        claims = [constraints.edited(view.start.claim, (edit,)) for edit in view.moves]
+        claims = [edited(view.start.claim, (edit,)) for edit in view.moves]
         made = [
             view.start.model_copy(update={"edits": (edit,), "claim": claim})
             for edit, claim in zip(view.moves, claims, strict=True)
@@ -164,7 +182,7 @@ def simulated(seed: int) -> Victim:
     def risk(asked: Sequence[tuple[Item, Candidate]]) -> list[float]:
         return [
             0.5
-            + statistics.fsum(
+            + math.fsum(
                 effect(f"{item.case.case_id}/{edit.slot}/{edit.mechanism}") + effect(edit.model_dump_json())
                 for edit in candidate.edits
             )
@@ -177,8 +195,12 @@ def simulated(seed: int) -> Victim:
 def compare(victim: Victim, items: Sequence[Item], gate: Gate) -> Iterator[dict[str, object]]:
     """Yield one row for each goal and strategy, printed as it comes."""
     for goal in AttackGoal:
-        chosen = [item for item in items if item.view.goal is goal]
-        for name, agent in STRATEGIES.items():
+        for name, (agent, knowledge) in STRATEGIES.items():
+            chosen = [
+                Item(item.case, item.view.model_copy(update={"knowledge": knowledge}))
+                for item in items
+                if item.view.goal is goal
+            ]
             first = first_successes(agent, victim, chosen, gate)
             broken = {budget: sum(at is not None and at <= budget for at in first) for budget in BUDGETS}
             shares = "  ".join(f"{count:3d}/{len(first)}" for count in broken.values())
