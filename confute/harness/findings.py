@@ -28,7 +28,7 @@ class Canaries(Record):
 
 
 class StageCounts(Record):
-    """How many proposals of the search came how far; the last two count items."""
+    """How many proposals of the search came how far; the last two count items, shrunk to the end and confirmed."""
 
     probes: int = Field(ge=0)
     proposed: int = Field(ge=0)
@@ -104,7 +104,7 @@ def stages(attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample
         ruled_valid=ruled[Validity.VALID],
         measured=len(measured),
         decided_wrongly=sum(one.outcome is Outcome.SUCCEEDED for one in measured),
-        minimised=len({(one.case_id, one.goal) for one in attempts if one.arm is Arm.MINIMISE}),
+        minimised=len({(one.case_id, one.goal) for one in attempts if one.arm is Arm.CONFIRM}),
         confirmed=len(counterexamples),
     )
 

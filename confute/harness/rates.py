@@ -92,7 +92,10 @@ def rate(marks: Iterable[Mark]) -> Rate:
 
 
 def product(first: Iterable[Mark], second: Iterable[Mark], *, seed: str) -> Estimate:
-    """Return the product of two rates over the same clusters; None where either has no denominator."""
+    """Return the product of two rates over the same clusters; None where either has no denominator.
+
+    Where every replicate of the bootstrap agrees, the ends are the products of the ends of the rates' own intervals.
+    """
     sides = [
         [mark for mark in side if mark.outcome in {Outcome.SUCCEEDED, Outcome.RESISTED}] for side in (first, second)
     ]
@@ -105,6 +108,8 @@ def product(first: Iterable[Mark], second: Iterable[Mark], *, seed: str) -> Esti
             counts[row[mark.group], 2 * column + 1] += 1
     value = float(_product(counts.sum(axis=0)[None, :])[0])
     interval = cluster.bootstrap(len(names), lambda weights: _product(weights @ counts), seed=seed)
+    if interval is not None and interval.low == interval.high:
+        interval = _product_of_ends(*map(rate, sides))
     return estimate(None if np.isnan(value) else value, interval, len(names))
 
 
@@ -117,6 +122,12 @@ def estimate(value: float | None, interval: Interval | None, n_clusters: int) ->
         high=known.high if known else None,
         n_clusters=n_clusters,
     )
+
+
+def _product_of_ends(first: Rate, second: Rate) -> Interval | None:
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return None
+    return Interval(first.low * second.low, first.high * second.high)
 
 
 def _product(sums: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from pydantic import Field
@@ -66,17 +66,18 @@ class Evidence:
     def __init__(self, cases: Sequence[CaseSummary], items: Sequence[ItemOutcome], attempts: Sequence[Attempt]) -> None:
         self._cases = {case.case_id: case for case in cases}
         self._items = items
-        self._arms = {
-            arm: [one for one in attempts if one.arm is arm and not one.probe]
-            for arm in (Arm.BASELINE, Arm.CONTROL, Arm.SEARCH)
-        }
+        self._item = {(item.goal, item.case.case_id): item for item in items}
+        self._steps: dict[tuple[Arm, AttackGoal | None, str], list[Attempt]] = defaultdict(list)
+        for one in attempts:
+            if not one.probe:
+                self._steps[one.arm, one.goal, one.case_id].append(one)
 
     def by_direction(self) -> tuple[DirectionSummary, ...]:
         """Return one summary for each goal."""
         return tuple(
             DirectionSummary(
                 goal=goal,
-                attack=self._summary(goal, [case.case_id for case in self._cases.values()]),
+                attack=self._summary(goal, list(self._cases)),
                 potency=self._potency(goal),
             )
             for goal in AttackGoal
@@ -93,27 +94,28 @@ class Evidence:
 
     def by_domain(self) -> tuple[DomainSummary, ...]:
         """Return one summary for each goal and domain that was tried."""
-        domains = sorted({case.domain for case in self._cases.values()})
+        domains: dict[str, list[str]] = defaultdict(list)
+        for case in self._cases.values():
+            domains[case.domain].append(case.case_id)
         found = [
-            DomainSummary(
-                goal=goal,
-                domain=domain,
-                attack=self._summary(goal, [case.case_id for case in self._cases.values() if case.domain == domain]),
-            )
+            DomainSummary(goal=goal, domain=domain, attack=self._summary(goal, domains[domain]))
             for goal in AttackGoal
-            for domain in domains
+            for domain in sorted(domains)
         ]
         return tuple(one for one in found if one.attack.items or one.attack.baseline.denominator)
 
     def _summary(self, goal: AttackGoal, case_ids: Sequence[str]) -> AttackSummary:
-        chosen = set(case_ids)
+        found = [self._item.get((goal, case_id)) for case_id in case_ids]
         return _summary(
-            [item for item in self._items if item.goal is goal and item.case.case_id in chosen],
-            baselines=self._marks(Arm.BASELINE, goal, chosen),
-            controls=self._marks(Arm.CONTROL, goal, chosen),
-            proposals=[one for one in self._arms[Arm.SEARCH] if one.goal is goal and one.case_id in chosen],
+            [item for item in found if item is not None],
+            baselines=self._marks(Arm.BASELINE, goal, case_ids),
+            controls=self._marks(Arm.CONTROL, goal, case_ids),
+            proposals=self._of(Arm.SEARCH, goal, case_ids),
             cases=self._cases,
         )
+
+    def _of(self, arm: Arm, goal: AttackGoal, case_ids: Iterable[str]) -> list[Attempt]:
+        return [one for case_id in case_ids for one in self._steps.get((arm, goal, case_id), ())]
 
     def _of_mechanism(self, goal: AttackGoal, mechanism: Mechanism) -> AttackSummary:
         chosen = [item for item in self._items if item.goal is goal and item.search.mechanism is mechanism]
@@ -125,21 +127,19 @@ class Evidence:
                 for item in self._items
                 if item.goal is goal and mechanism in item.controls
             ],
-            proposals=[one for one in self._arms[Arm.SEARCH] if one.goal is goal and mechanism_of(one) is mechanism],
+            proposals=[one for one in self._of(Arm.SEARCH, goal, self._cases) if mechanism_of(one) is mechanism],
             cases=self._cases,
         )
 
-    def _marks(self, arm: Arm, goal: AttackGoal, case_ids: set[str]) -> list[Mark]:
+    def _marks(self, arm: Arm, goal: AttackGoal, case_ids: Iterable[str]) -> list[Mark]:
         return [
             Mark(self._cases[one.case_id].group, one.outcome or Outcome.UNKNOWN)
-            for one in self._arms[arm]
-            if one.goal is goal and one.case_id in case_ids
+            for one in self._of(arm, goal, case_ids)
         ]
 
     def _potency(self, goal: AttackGoal) -> Estimate:
-        proposals = [one for one in self._arms[Arm.SEARCH] if one.goal is goal]
         return product(
-            _validity_marks(proposals, self._cases),
+            _validity_marks(self._of(Arm.SEARCH, goal, self._cases), self._cases),
             [item.mark(item.search.outcome) for item in self._items if item.goal is goal],
             seed=f"potency/{goal}",
         )

@@ -118,7 +118,9 @@ def test_without_success_the_candidate_is_the_one_closest_to_the_goal(
 
 
 def test_a_probe_never_counts_as_a_success() -> None:
-    found = trace([attempt("a", FA, Arm.SEARCH, ACCEPTED, probe=True)], FA)
+    success = attempt("a", FA, Arm.SEARCH, ACCEPTED)
+    found = trace([success.model_copy(update={"probe": True})], FA)
+    assert trace([success], FA).outcome is Outcome.SUCCEEDED
     assert found.outcome is Outcome.UNKNOWN
     assert found.candidate is None
 
@@ -234,6 +236,14 @@ def test_potency_is_the_validity_rate_times_the_success_rate() -> None:
     assert potency.low is not None
     assert potency.high is not None
     assert potency.low <= 0.25 <= potency.high
+
+
+def test_a_product_of_certain_rates_keeps_an_interval_of_some_width() -> None:
+    # Wilson's lower end for 10 of 10 is 0.7225, squared.
+    marks = [Mark(str(index), Outcome.SUCCEEDED) for index in range(10)]
+    found = product(marks, marks, seed="x")
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(0.7225**2, abs=1e-4)
 
 
 def test_the_product_of_nothing_is_none() -> None:

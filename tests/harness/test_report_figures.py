@@ -28,7 +28,12 @@ def success(case_id: str, arm: Arm, queries: int | None) -> list[Attempt]:
 def test_the_success_curve_keeps_unbroken_items_in_its_denominator() -> None:
     # Broken at 1, 4, 30 and never; S(q) = 1/4, 2/4, 2/4, 3/4, and nothing above the budget of 64.
     cases = [case(name) for name in "abcd"]
-    attempts = [step for name, q in zip("abcd", (1, 4, 30, None), strict=True) for step in success(name, Arm.SEARCH, q)]
+    attempts = [
+        step
+        for arm in (Arm.SEARCH, Arm.NO_FEEDBACK)
+        for name, q in zip("abcd", (1, 4, 30, None), strict=True)
+        for step in success(name, arm, q)
+    ]
     found = curve(FA, items(cases, attempts), shown=(1, 4, 16, 64, 256), budget=64, finished=True)
     rates = [point.search for point in found.points]
     assert [None if one is None else (one.numerator, one.denominator) for one in rates] == [
@@ -38,6 +43,7 @@ def test_the_success_curve_keeps_unbroken_items_in_its_denominator() -> None:
         (3, 4),
         None,
     ]
+    assert found.points[-1].p_value is None
     assert found.median_search == 4
 
 
@@ -81,13 +87,15 @@ def test_induced_success_counts_only_items_whose_control_was_right() -> None:
 
 
 def test_an_unfinished_search_is_censored_where_it_stands() -> None:
-    # Seen to 1 query without success: censored before the success of b at 3, so that b alone is at risk.
-    cases = [case("a"), case("b")]
-    attempts = [attempt("a", FA, Arm.SEARCH, REJECTED, queries=1), attempt("b", FA, Arm.SEARCH, ACCEPTED, queries=3)]
+    # Unfinished, a and c were lost at 1 and 2, so that b alone is at risk at 3. Finished, 2 of 3 never succeed.
+    cases = [case(name) for name in "abc"]
+    attempts = [
+        attempt("a", FA, Arm.SEARCH, REJECTED, queries=1),
+        attempt("b", FA, Arm.SEARCH, ACCEPTED, queries=3),
+        attempt("c", FA, Arm.SEARCH, REJECTED, queries=2),
+    ]
     outcomes = items(cases, attempts)
     assert curve(FA, outcomes, shown=(64,), budget=64, finished=False).median_search == 3
-    attempts.append(attempt("c", FA, Arm.SEARCH, REJECTED, queries=2))
-    outcomes = items([*cases, case("c")], attempts)
     assert curve(FA, outcomes, shown=(64,), budget=64, finished=True).median_search is None
 
 
@@ -138,7 +146,8 @@ def test_stages_count_how_far_the_proposals_came() -> None:
         attempt("a", FA, Arm.SEARCH, REJECTED, step=5),
         attempt("a", FA, Arm.SEARCH, ACCEPTED, step=6),
         attempt("a", FA, Arm.MINIMISE, ACCEPTED, step=0),
-        attempt("a", FA, Arm.MINIMISE, REJECTED, step=1),
+        attempt("a", FA, Arm.CONFIRM, ACCEPTED, repeat=0),
+        attempt("a", FA, Arm.CONFIRM, ACCEPTED, repeat=1),
     ]
     stages = build(manifest([case("a")]), attempts, [counterexample("temporal-1")]).stages
     assert stages.model_dump() == {

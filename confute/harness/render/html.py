@@ -25,9 +25,9 @@ def html(report: Report) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {
         "visible": words.visible,
-        "percent": words.percent,
+        "percent": lambda value: _unbroken(words.percent(value)),
         "share": words.share,
-        "interval": words.interval,
+        "interval": lambda rate: _unbroken(words.interval(rate)),
         "unmeasured": words.unmeasured,
         "cell": words.cell,
         "estimate": words.estimate,
@@ -37,6 +37,10 @@ def html(report: Report) -> str:
     }
     source = resources.files("confute.harness.render").joinpath("report.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(_context(report))
+
+
+def _unbroken(figure: str) -> str:
+    return figure.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _context(report: Report) -> dict[str, Any]:
@@ -66,12 +70,15 @@ def _rows(attack: AttackSummary) -> list[tuple[str, str, Rate]]:
 
 
 def _verdict(direction: DirectionSummary) -> dict[str, Any]:
-    accepts = direction.goal is AttackGoal.FALSE_ACCEPTANCE
+    accepts, attack = direction.goal is AttackGoal.FALSE_ACCEPTANCE, direction.attack
+    blind = attack.control if attack.control.denominator else attack.baseline
     return {
-        "rate": direction.attack.asr_induced,
+        "blind": blind,
+        "blind_name": "blindly edited claims" if attack.control.denominator else "claims as they stand",
+        "induced": attack.asr_induced,
+        "claims": "unsupported" if accepts else "supported",
         "done": "accepted" if accepts else "rejected",
         "right": "rejected" if accepts else "accepted",
-        "claims": "unsupported" if accepts else "supported",
     }
 
 

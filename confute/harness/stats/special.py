@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import lru_cache
 
 _BISECTIONS = 1200
 _FRACTION_TERMS = 100_000
@@ -25,6 +26,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
     return math.exp(log_front) / (a * _beta_fraction(x, a, b))
 
 
+@lru_cache(maxsize=4096)
 def beta_quantile(probability: float, a: float, b: float) -> float:
     """Return the x with I_x(a, b) = probability, by bisection to the last bit."""
     low, high = 0.0, 1.0
