@@ -264,3 +264,13 @@ def test_a_cell_names_what_it_could_not_count() -> None:
     cell = words.cell(rate(Mark(str(index), outcome) for index, outcome in enumerate(outcomes)))
     assert cell == "1/1 100 % [21–100 %] (+1 error, 1 without evidence, 1 unknown)"
     assert words.cell(rate([Mark("a", Outcome.ERROR)])) == "— (+1 error)"
+
+
+def test_a_threshold_and_a_score_of_nought_are_figures_and_not_absences() -> None:
+    # d08
+    made = manifest([case("a")])
+    made = made.model_copy(update={"victim": made.victim.model_copy(update={"threshold": 0.0})})
+    found = counterexample("temporal-1", pre_score=0.0, post_score=0.0, threshold=0.0)
+    page = rendered(build(made, [], [found]), "html")
+    assert "accepts at risk ≤ 0," in page
+    assert "Risk 0.000 before (○), 0.000 after (●), threshold 0.000." in page
