@@ -28,11 +28,10 @@ class Plot(Record):
 
 
 class Domain(Record):
-    """A field of talk; `years` is the first and last year of its dates, `speaker` the kind that reports things."""
+    """A field of talk; `years` is the first and last year of its dates."""
 
     domain: NonBlank
     years: tuple[int, int]
-    speaker: NonBlank
     kinds: dict[NonBlank, Kind]
     relations: dict[NonBlank, Relation]
     plots: tuple[Plot, ...] = Field(min_length=1)
@@ -77,7 +76,8 @@ class Lexicon:
         try:
             nouns = {slot: domain.kinds[kind].nouns for slot, kind in kinds.items() if kind is not None}
             self.templates[name] = {
-                style: Template(style, notation, nouns) for style, notation in relation.templates.items()
+                style: Template(style, notation, nouns, self.units.pattern)
+                for style, notation in relation.templates.items()
             }
         except (ValueError, KeyError) as error:
             raise OracleError(f"wrong template or kind: {error}", field=f"{domain.domain}.{name}") from error

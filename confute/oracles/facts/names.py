@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from random import Random
 
 from confute.contract import Suite
+from confute.errors import OracleError
 from confute.oracles.facts.relation import Kind
 
 _VOWELS = "aeiou"
@@ -24,14 +25,19 @@ def suite_of(coined: str) -> Suite:
 def coin(kind: Kind, suite: Suite, random: Random, taken: Collection[str]) -> tuple[str, str]:
     """Return a fresh coined word of the suite, and the name that the kind makes of it.
 
-    `taken` holds the coined words in use, in lower case. Raises RuntimeError where a kind has no more words.
+    `taken` holds the coined words in use, in lower case. Raises OracleError where a kind has no more words.
     """
     for _ in range(_TRIES):
         word = random.choice(kind.starts) + random.choice(kind.middles) + random.choice(kind.ends)
         if word.lower() not in taken and suite_of(word) is suite:
             name = random.choice(kind.forms).replace("{}", word)
             return word, f"{name} {random.choice(kind.nouns)}" if kind.nouns else name
-    raise RuntimeError("the kind has too few syllables for so many names")
+    raise OracleError(
+        "a kind has too few syllables for so many names",
+        field="kinds",
+        got=kind.starts,
+        hint="a suite owns one of three words: give three times as many combinations as names, and some more",
+    )
 
 
 def near(name: str, word: str, taken: Collection[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from confute.records import NonBlank, Record
 
 _MAX_DIGITS = 6
 _NEIGHBOURS = 1000
+_NUMBER = r"(?:minus |[-−])?[^\W_][\w.,-]{0,30}(?: [^\W_][\w.,-]{0,30}){0,6}?"
 _ROUNDING_SHARE = Decimal("0.03")
 
 
@@ -125,6 +126,21 @@ class Units:
 
     def _in_base(self, quantity: Quantity) -> Fraction:
         return Fraction(quantity.number) * self._units[quantity.unit].factor
+
+    @cached_property
+    def pattern(self) -> str:
+        """A regular expression for what may be a quantity: a number with the prefix or suffix of a unit.
+
+        A date, or any other phrase without a unit, never matches.
+        """
+        suffixes: dict[str, list[str]] = {}
+        for prefix, suffix in self._unit_by_affixes:
+            suffixes.setdefault(prefix, []).append(suffix)
+        choices = (
+            f"{re.escape(prefix)}{_NUMBER}(?:{'|'.join(map(re.escape, sorted(ends, key=len, reverse=True)))})"
+            for prefix, ends in suffixes.items()
+        )
+        return f"(?:{'|'.join(choices)})"
 
     @cached_property
     def _unit_by_affixes(self) -> dict[tuple[str, str], str]:

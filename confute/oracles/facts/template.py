@@ -24,7 +24,6 @@ PROPER = (
     rf"(?!(?:{_NOT_A_NAME})\b)[A-ZÀ-ÖØ-Þ][^\W\d_]{{1,30}}(?:[-'’][^\W\d_]{{1,30}})?"
     r"(?: [A-ZÀ-ÖØ-Þ][^\W\d_]{1,30}){0,2}"
 )
-_VALUE = r"[-−$€£]{0,2}[^\W_][\w.,%°²³/-]{0,30}(?: (?:[^\W_]|°)[\w.,%°²³/-]{0,30}){0,6}?"
 _PART = re.compile(r"\[(?P<optional>[^\]]*)\]|\{(?P<slot>\w+)\}|<(?P<verb>[^>]*)>|(?P<literal>[^\[\{<]+)")
 _SLOT = re.compile(r"\{(\w+)\}")
 _BE = {
@@ -53,8 +52,12 @@ class Match(NamedTuple):
 class Template:
     """One sentence pattern; raises ValueError where its notation is wrong."""
 
-    def __init__(self, name: str, notation: str, nouns: Mapping[str, tuple[str, ...]]) -> None:
-        """`nouns` gives, by slot, the common nouns of which one ends a name there; none for bare proper names."""
+    def __init__(self, name: str, notation: str, nouns: Mapping[str, tuple[str, ...]], values: str) -> None:
+        """Compile a notation.
+
+        `nouns` gives, by slot, the common nouns of which one ends a name there; none for bare proper names. `values`
+        is the regular expression of a quantity, see Units.pattern.
+        """
         self.name = name
         self._parts = [match.groupdict() for match in _PART.finditer(notation)]
         verbs = [part["verb"] for part in self._parts if part["verb"] is not None]
@@ -69,7 +72,7 @@ class Template:
         self.slots = self.required | {_SLOT.findall(part)[0] for part in optional}
         if not self.slots <= set(SLOTS) or len(_SLOT.findall(notation)) != len(self.slots):
             raise ValueError(f"slots are each of {', '.join(SLOTS)} at most once: {notation!r}")
-        self._slot_patterns = {slot: _slot_pattern(slot, nouns.get(slot, ())) for slot in self.slots}
+        self._slot_patterns = {slot: _slot_pattern(slot, nouns.get(slot, ()), values) for slot in self.slots}
         self._pattern = re.compile("".join(self._pattern_of(part) for part in self._parts))
 
     @property
@@ -166,9 +169,9 @@ def _spelled_out(notation: str) -> list[list[str]]:
     raise ValueError(f"not a verb notation: {notation!r}")
 
 
-def _slot_pattern(slot: str, nouns: tuple[str, ...]) -> str:
+def _slot_pattern(slot: str, nouns: tuple[str, ...], values: str) -> str:
     if slot == "value":
-        return f"(?P<value>{_VALUE})"
+        return f"(?P<value>{values})"
     if slot == "date":
         return f"(?P<date>{dates.PATTERN})"
     tail = f" (?:{'|'.join(map(re.escape, nouns))})" if nouns else ""

@@ -2,6 +2,7 @@
 
 import string
 from decimal import Decimal
+from itertools import chain, combinations
 from typing import Any
 
 import pytest
@@ -79,7 +80,7 @@ def test_parsing_is_the_inverse_of_rendering(domain: Any, data: Any) -> None:
         assert PARSER.parse(said._replace(verb=verb).text) == expected
 
 
-def test_every_template_of_every_relation_reads_back_in_every_verb_form() -> None:
+def test_every_template_reads_back_in_every_verb_form_with_any_part_left_out() -> None:
     read = 0
     for relation, style in STYLES:
         template, declared = LEXICON.templates[relation][style], LEXICON.relations[relation]
@@ -91,15 +92,26 @@ def test_every_template_of_every_relation_reads_back_in_every_verb_form() -> Non
             "value": Quantity(number=Decimal(12), unit=declared.value.unit) if declared.value else None,
             "date": Date(year=1999, month=5, day=3),
         }
-        said = {slot: value for slot, value in texts.items() if slot in template.slots}
-        fact = Fact(relation=relation, **said)
-        filled = sentence(fact, template, LEXICON)
-        assert filled is not None
-        for verb in template.verbs:
-            expected = fact.model_copy(update={"polarity": verb.polarity, "modality": verb.modality})
-            assert PARSER.parse(filled._replace(verb=verb).text) == expected
-            read += 1
+        optional = sorted(template.slots - template.required)
+        for left_out in chain.from_iterable(combinations(optional, size) for size in range(len(optional) + 1)):
+            said = {slot: value for slot, value in texts.items() if slot in template.slots - set(left_out)}
+            fact = Fact(relation=relation, **said)
+            filled = sentence(fact, template, LEXICON)
+            assert filled is not None
+            for verb in template.verbs:
+                expected = fact.model_copy(update={"polarity": verb.polarity, "modality": verb.modality})
+                assert PARSER.parse(filled._replace(verb=verb).text) == expected
+                read += 1
     assert read >= 4 * len(STYLES)
+
+
+@pytest.mark.parametrize(
+    "text", ["Velmora Tribunal fined Dastin on 3 May 1999.", "Velmora Hospital tested Dastin in 1999."]
+)
+def test_a_date_is_not_taken_for_a_value_that_is_left_out(text: str) -> None:
+    fact = PARSER.parse(text)
+    assert fact is not None
+    assert (fact.value, fact.date and fact.date.year) == (None, 1999)
 
 
 def test_the_lexicon_has_forty_relations_over_eight_domains() -> None:
@@ -153,6 +165,7 @@ def test_any_text_parses_to_a_fact_or_to_none(text: Any) -> None:
         "Velmora bought  Dastin.",
         "velmora bought dastin.",
         "Velmora bought Dastin for dollars.",
+        "Velmora bought Dastin for 12 on 3 May 2014.",
         "Velmora bought Dastin for 12 zorkmids.",
         "Velmora bought Dastin on 31 February 2014.",
         "Velmora bought Dastin on 2014-13-01.",
@@ -179,7 +192,7 @@ def test_what_no_template_says_is_not_parsed(text: Any) -> None:
 )
 def test_a_wrong_template_says_what_is_wrong(notation: Any, problem: Any) -> None:
     with pytest.raises(ValueError, match=problem):
-        Template("active", notation, {})
+        Template("active", notation, {}, LEXICON.units.pattern)
 
 
 def lexicon_with(**relation: Any) -> dict[str, Any]:
@@ -192,7 +205,6 @@ def lexicon_with(**relation: Any) -> dict[str, Any]:
     domain = {
         "domain": "toy",
         "years": [1990, 2000],
-        "speaker": "firm",
         "kinds": {"firm": kind},
         "relations": {"r": declared},
         "plots": [{"cast": {"firm": ["a"]}, "facts": ["r a", "r a", "r a"]}],
