@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,14 +106,14 @@ def ledger_digest(folder: Path) -> str:
 
 def write_text(path: Path, content: str) -> None:
     """Write a file whole or not at all, so that a kill leaves no half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        partial.write_text(content, encoding="utf-8", newline="\n")
+        partial.replace(path)
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _finished(folder: Path) -> bool:
