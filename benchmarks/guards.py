@@ -226,6 +226,8 @@ def main() -> None:
 def report(labelled: list[Labelled]) -> None:
     """Print precision by mechanism, and what became of the edits that the guards withheld."""
     figures = precision(labelled)
+    frozen = [item for item in labelled if item.row["ruled"] == Validity.VALID]
+    as_drawn = _figures(sum(item.right for item in frozen), len(frozen))
     print(f"{'mechanism':<12} {'right':>9}  {'precision':>9}  {'Wilson 95 %':>15}  {'one-sided lower':>15}")
     for name, row in sorted(figures.items()):
         low, high = row["wilson95"]
@@ -233,11 +235,12 @@ def report(labelled: list[Labelled]) -> None:
             f"{name:<12} {row['right']:>4}/{row['total']:<4}  {row['precision']:>9.3f}  {low:>6.3f} - {high:.3f}  "
             f"{row['lower95']:>15.3f}"
         )
+    print(f"as drawn, before any label was known: {as_drawn['right']}/{as_drawn['total']} = {as_drawn['precision']}")
     withheld = [item for item in labelled if item.row["ruled"] != Validity.VALID]
     lost = Counter(str(item.row["valid"]).lower() for item in withheld)
     counts = f"good edits {lost['true']}, not good {lost['false']}, unsure {lost['unsure']}"
     print(f"withheld: {len(withheld)} labelled, of which {counts}")
-    print(json.dumps({"precision": figures, "withheld": dict(lost)}, sort_keys=True))
+    print(json.dumps({"as_drawn": as_drawn, "precision": figures, "withheld": dict(lost)}, sort_keys=True))
 
 
 if __name__ == "__main__":

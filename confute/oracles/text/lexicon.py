@@ -47,7 +47,7 @@ ASYMMETRIC = _words(
     "defeat beat acquire buy purchase kill murder assassinate write direct found produce publish discover invent "
     "create compose design build develop teach mentor precede own sue employ hire appoint elect attack invade "
     "conquer influence inspire name release record host star contain include comprise use adopt help see admire "
-    "recommend support contact avoid advise introduce stop thank encourage recognize mention call believe expect "
+    "recommend contact avoid advise introduce stop thank encourage recognize mention call believe expect "
     "follow replace outperform exceed surpass govern rule command manage edit translate portray require express "
     "target represent succeed lead"
 )
@@ -61,6 +61,7 @@ MUTUAL = _words(
     "interdependent another both"
 )
 
+ATTITUDES = _words("know think like love enjoy guess hear believe feel mean understand remember wonder")
 BE = _words("be am is are was were been being 's 're")
 MONTHS = tuple(calendar.month_name)[1:]
 

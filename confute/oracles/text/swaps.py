@@ -52,7 +52,15 @@ def _listed(claim: Parsed, first: Token, second: Token) -> bool:
     bound = left[0].text.lower() in ("both", "either", "neither", "between", "it")
     if bound or any(part.dep == "prep" for part in (*left, *right)):
         return False
+    if _begins_a_clause(claim, first, right[-1]):
+        return False
     return bool(claim.children(first, "cc")) and (len(left) == 1 or len(right) > 1 or both_named)
+
+
+def _begins_a_clause(claim: Parsed, first: Token, last: Token) -> bool:
+    """Tell whether a verb after a list takes its last member alone: `by Ann and Ben was late`."""
+    after = claim.tokens[last.index + 1 : last.index + 2]
+    return bool(after) and after[0].tag.startswith(("VB", "MD")) and first.dep not in ("nsubj", "nsubjpass")
 
 
 def _objects_of(claim: Parsed, verb: Token, subject: Token) -> Iterator[_Relation]:
@@ -129,7 +137,7 @@ def _is_symmetric(claim: Parsed, word: Token, preposition: str) -> bool:
         return word.lemma in lexicon.SYMMETRIC_NOUNS
     if preposition == "":
         return word.lemma in lexicon.SYMMETRIC
-    alone = not claim.children(word, "dobj")
+    alone = not claim.children(word, "dobj") and "but" not in claim.words
     return alone and preposition in ("to", "with", "from") and word.lemma in lexicon.SYMMETRIC_WITH
 
 
@@ -138,6 +146,8 @@ def _exchangeable(claim: Parsed, left: tuple[Token, ...], right: tuple[Token, ..
     if left[-1].index >= right[0].index or max(len(left), len(right)) > _MAX_ARGUMENT_TOKENS:
         return False
     if any(len(part) != part[-1].index - part[0].index + 1 for part in (left, right)):
+        return False
+    if any(token.tag.startswith("W") for token in (*left, *right)):
         return False
     if any(len(part) == 1 and part[0].tag in _PRONOUNS for part in (left, right)):
         return False

@@ -103,11 +103,25 @@ def _not_negatable(source: Source, root: Token) -> str | None:
         return source.unasserted or "scope_ambiguous"
     if claim.is_quoted(root.start, root.end):
         return "quotation"
+    if root.lemma in lexicon.ATTITUDES and {"i", "we"} & {
+        token.text.lower() for token in claim.children(root, "nsubj")
+    }:
+        return "attitude"
+    if not claim.children(root, "neg") and _denied(source, root):
+        return "negation_in_evidence"
     subject = claim.subtree(claim.children(root, "nsubj", "nsubjpass", "expl")[0])
     if subject[0].text.lower() in _BARE_SUBJECTS:
         return "scope_ambiguous"
     negatives = [word for word in claim.words if word in lexicon.NEGATIONS]
     return "negated" if len(negatives) > len(claim.children(root, "neg")) else None
+
+
+def _denied(source: Source, root: Token) -> bool:
+    """Tell whether a sentence of the evidence that shares content with the claim holds a negative word."""
+    content = {token.lemma for token in source.claim.tokens if token.tag.startswith(("NN", "JJ"))} | {root.lemma}
+    sentences = (sentence for passage in source.evidence for sentence in passage.sentences())
+    lemmas = ({token.lemma for token in sentence} for sentence in sentences)
+    return any(len(content & words) > 1 and words & lexicon.NEGATIONS for words in lemmas)
 
 
 def _plain(text: str) -> str:
