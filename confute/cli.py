@@ -12,7 +12,6 @@ import typer
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
-    from confute.harness.report import Report
     from confute.harness.run import Order
 
 _USER_MISTAKE = 2
@@ -65,20 +64,29 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
 ) -> None:
     """Attack a frozen detector and report what an oracle proves."""
     from confute.harness import run
+    from confute.harness.progress import shown_on_stderr
     from confute.harness.render.terminal import print_report
 
     if resume is not None:
         _refuse_with_resume(contract=contract, data=data, seed=seed, max_cases=max_cases)
-        folder, order = resume, run.read_order(resume)
+        order = run.read_order(resume)
     else:
         order = _order(contract, data, seed, max_cases)
-        folder = run.new_folder(runs, order)
-    typer.echo(f"run: {folder}", err=True)
-    try:
-        report = _carry_out(folder, order, cache)
-    except KeyboardInterrupt:
-        typer.echo(f"\nstopped; every finished step is kept. Go on with: confute attack --resume {folder}", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
+    with shown_on_stderr() as progress:
+        try:
+            prepared = run.prepare(order, cache or _default_cache(), progress)
+            folder = resume or run.new_folder(runs, order)
+        except KeyboardInterrupt:
+            typer.echo("\nstopped before the first step; there is nothing to go on with", err=True)
+            raise typer.Exit(_INTERRUPTED) from None
+        typer.echo(f"run: {folder}", err=True)
+        try:
+            report = run.carry_out(folder, prepared, progress)
+        except KeyboardInterrupt:
+            typer.echo(
+                f"\nstopped; every finished step is kept. Go on with: confute attack --resume {folder}", err=True
+            )
+            raise typer.Exit(_INTERRUPTED) from None
     print_report(report)
     typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
 
@@ -139,11 +147,3 @@ def _refuse_with_resume(**options: object) -> None:
 
 def _default_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
-
-
-def _carry_out(folder: Path, order: Order, cache: Path | None) -> Report:
-    from confute.harness.progress import shown_on_stderr
-    from confute.harness.run import carry_out
-
-    with shown_on_stderr() as progress:
-        return carry_out(folder, order, cache or _default_cache(), progress)

@@ -13,6 +13,7 @@ from confute import contract as contracts
 from confute.contract import AttackContract
 from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
+from confute.harness.arena import Prepared
 from confute.harness.campaign import Campaign, Progress
 from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
@@ -63,13 +64,19 @@ def read_order(folder: Path) -> Order:
         raise LedgerError(f"{folder}: not the folder of a run", hint="give the folder that `attack` named") from error
 
 
-def carry_out(folder: Path, order: Order, cache: Path | None, progress: Progress) -> Report:
-    """Take every step of an order that its ledger does not hold yet, and write the reports.
+def prepare(order: Order, cache: Path | None, progress: Progress) -> Prepared:
+    """Build and freeze what an order needs; nothing is written but the vectors of the `cache` folder.
+
+    Raises the errors of `confute.harness.arena.prepare`.
+    """
+    return arenas.prepare(order.contract, None if order.data is None else Path(order.data), cache, progress)
+
+
+def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
+    """Take every step of a prepared run that its ledger does not hold yet, and write the reports.
 
     Raises LedgerError where the victim, the attacker, the oracle or the cases are not those of the ledger.
     """
-    data = None if order.data is None else Path(order.data)
-    prepared = arenas.prepare(order.contract, data, cache, progress)
     manifest = arenas.manifest(prepared, run_id=folder.name)
     with Ledger(folder / _LEDGER) as ledger:
         ledger.identify(_identity(manifest))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from confute.agents.minimise import minimise, needed
 from confute.harness.gate import Gate
+from confute.harness.outcome import mechanism_of
 from confute.harness.recorder import Recorder, Step
 from confute.harness.search import Item
 from confute.records import Arm, Attempt, Candidate, Label, Mechanism, Outcome, Ruling, Validity
@@ -26,8 +27,8 @@ class Found:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism of the first edit, to which shrinking keeps."""
-        return self.attempt.edits[0].mechanism
+        """The mechanism that the success counts under, to which shrinking keeps."""
+        return mechanism_of(self.attempt) or Mechanism.PARAPHRASE
 
     def is_baseline_failure(self, baseline: Attempt) -> bool:
         """Whether the success keeps the label of an item that fails as it stands, so that its smallest edit is none."""

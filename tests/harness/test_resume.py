@@ -32,7 +32,7 @@ def append(self, attempts):
 
 ledger.Ledger.append = append
 folder = Path(sys.argv[1])
-run.carry_out(folder, run.read_order(folder), None, Quiet())
+run.carry_out(folder, run.prepare(run.read_order(folder), None, Quiet()), Quiet())
 """
 
 
@@ -55,7 +55,7 @@ def new_run(root):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder, order = new_run(tmp_path_factory.mktemp("whole"))
-    run.carry_out(folder, order, None, Quiet())
+    run.carry_out(folder, run.prepare(order, None, Quiet()), Quiet())
     return folder
 
 
@@ -65,7 +65,7 @@ def outcome(folder):
 
 def test_two_runs_of_one_seed_give_one_ledger_and_one_report(whole, tmp_path):
     folder, order = new_run(tmp_path)
-    run.carry_out(folder, order, None, Quiet())
+    run.carry_out(folder, run.prepare(order, None, Quiet()), Quiet())
     assert run.ledger_digest(folder) == run.ledger_digest(whole)
     assert outcome(folder) == outcome(whole)
 
@@ -80,12 +80,12 @@ def test_a_run_killed_at_any_point_resumes_to_the_same_report(whole, tmp_path, b
         [sys.executable, "-c", KILLED_AFTER, str(folder), str(batches)], cwd=tmp_path, capture_output=True, check=False
     )
     assert killed.returncode == -9, killed.stderr.decode()
-    run.carry_out(folder, run.read_order(folder), None, Quiet())
+    run.carry_out(folder, run.prepare(run.read_order(folder), None, Quiet()), Quiet())
     assert run.ledger_digest(folder) == run.ledger_digest(whole)
     assert outcome(folder) == outcome(whole)
 
 
 def test_a_finished_run_can_be_resumed_without_a_new_step(whole):
     before = run.ledger_digest(whole), outcome(whole)
-    run.carry_out(whole, run.read_order(whole), None, Quiet())
+    run.carry_out(whole, run.prepare(run.read_order(whole), None, Quiet()), Quiet())
     assert (run.ledger_digest(whole), outcome(whole)) == before

@@ -1,0 +1,155 @@
+"""The command line: what a user types, what comes back, and with which exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from confute.harness.report import Report
+
+SMALL = """
+victim: {detector: word_overlap, threshold: {calibrate: {target_rate: 0.2}}}
+objective: {oracle: facts}
+attacker: {budgets: {victim_queries: 8}}
+evaluation: {max_cases: 8}
+"""
+
+
+def confute(*arguments, cwd, **options):
+    return subprocess.run(
+        [sys.executable, "-c", "from confute.cli import main; main()", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory):
+    root = tmp_path_factory.mktemp("attacked")
+    (root / "small.yaml").write_text(SMALL)
+    done = confute("attack", "small.yaml", "--seed", 5, cwd=root)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (root / "runs").iterdir()
+    return folder, done
+
+
+def test_an_attack_prints_its_figures_and_writes_its_reports(attacked):
+    folder, done = attacked
+    assert "induced (ASR_induced)" in done.stdout
+    assert "ledger: " in done.stdout
+    assert {"report.html", "report.json", "report.md", "rates.csv", "ledger.sqlite", "counterexamples.jsonl"} <= {
+        path.name for path in folder.iterdir()
+    }
+    assert json.loads((folder / "order.json").read_text())["contract"]["evaluation"]["seed"] == 5
+
+
+@pytest.mark.parametrize("form", ["json", "md", "csv", "html"])
+def test_a_report_is_printed_in_every_form_as_it_was_written(attacked, form):
+    folder, _ = attacked
+    written = {"csv": "rates.csv"}.get(form, f"report.{form}")
+    printed = confute("report", folder, "--format", form, cwd=folder)
+    assert printed.stdout == (folder / written).read_text(encoding="utf-8")
+
+
+def test_the_json_report_is_a_red_team_report(attacked):
+    folder, _ = attacked
+    printed = json.loads(confute("report", folder, "--format", "json", cwd=folder).stdout)
+    assert set(printed) == set(Report.model_fields)
+
+
+def test_every_counterexample_stays_within_the_declared_edit_budget(attacked):
+    folder, _ = attacked
+    lines = (folder / "counterexamples.jsonl").read_text().splitlines()
+    found = [json.loads(line) for line in lines]
+    assert found
+    assert all(one["failure_mechanism"] == "paraphrase" or one["edit_distance_tokens"] <= 2 for one in found)
+    assert all(one["confirmed_wrong"] == one["confirmed_runs"] == 20 for one in found)
+
+
+def test_a_users_own_detector_that_raises_is_counted_and_does_not_lose_the_run(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def check(pairs):\n"
+        "    if any('1' in pair.claim for pair in pairs):\n"
+        "        raise RuntimeError('no ones')\n"
+        "    return [len(pair.claim) / 200 for pair in pairs]\n"
+    )
+    (tmp_path / "own.yaml").write_text(
+        "victim: {detector: 'mine:check', threshold: {value: 0.3}}\n"
+        "objective: {oracle: facts}\nattacker: {budgets: {victim_queries: 4}}\nevaluation: {max_cases: 8}\n"
+    )
+    done = confute("attack", "own.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "runs").iterdir()
+    report = json.loads((folder / "report.json").read_text())
+    assert any("raised" in code for code in report["errors"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["attack", "none.yaml"], "none.yaml: cannot be read"),
+        (["attack", "guarded.yaml"], "needs a claims file"),
+        (["attack", "guarded.yaml", "--data", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["attack", "guarded.yaml", "--data", "empty.jsonl"], "empty.jsonl: holds no row"),
+        (["attack", "guarded.yaml", "--data", "bad.jsonl"], "bad.jsonl:1: none of its 1 rows is valid"),
+        (["attack", "small.yaml", "--data", "bad.jsonl"], "knows its own cases alone"),
+        (["attack", "unknown.yaml"], "unknown detector"),
+        (["attack", "level.yaml"], "attacker.knowledge"),
+        (["attack", "--resume", "nowhere"], "not the folder of a run"),
+        (["report", "nowhere"], "no run to report on"),
+        (["contract", "check", "bad.yaml"], "bad.yaml:1: victim.detectr"),
+    ],
+)
+def test_a_users_mistake_is_one_message_and_no_traceback(tmp_path, arguments, said):
+    files = {
+        "small.yaml": SMALL,
+        "guarded.yaml": "victim: {detector: word_overlap}\nobjective: {oracle: guarded_text}\n",
+        "unknown.yaml": "victim: {detector: nothing}\nobjective: {oracle: facts}\n",
+        "level.yaml": SMALL.replace("attacker: {", "attacker: {knowledge: white_box, "),
+        "bad.yaml": "victim: {detectr: word_overlap}\nobjective: {oracle: facts}\n",
+        "bad.jsonl": "{\n",
+        "empty.jsonl": "",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    done = confute(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_contract_commands_print_schema_and_digest(tmp_path):
+    (tmp_path / "small.yaml").write_text(SMALL)
+    assert json.loads(confute("contract", "schema", cwd=tmp_path).stdout)["title"] == "AttackContract"
+    checked = confute("contract", "check", "small.yaml", cwd=tmp_path)
+    assert (checked.returncode, "valid, digest" in checked.stdout) == (0, True)
+
+
+def test_an_interrupted_attack_exits_130_says_how_to_resume_and_resumes(tmp_path):
+    (tmp_path / "small.yaml").write_text(SMALL)
+    running = subprocess.Popen(
+        [sys.executable, "-c", "from confute.cli import main; main()", "attack", "small.yaml"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    for line in running.stderr:
+        if line.startswith("run: "):
+            running.send_signal(signal.SIGINT)
+            break
+    said = running.stderr.read()
+    running.stderr.close()
+    assert running.wait() == 130
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert f"confute attack --resume {folder.relative_to(tmp_path)}" in said
+    assert confute("attack", "--resume", folder, cwd=tmp_path).returncode == 0
+    assert (folder / "report.html").exists()
