@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
@@ -10,14 +10,20 @@ from rapidfuzz.distance import Levenshtein
 from confute import text
 from confute.oracles.text.findings import Finding, Slot, Swap
 
+_LONGEST_GROWTH = 12
+
+Explanation = tuple[tuple[Finding, Slot], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A reading of the source, with or without one exchange of arguments, and the slots as they lie in it."""
+    """A reading of the source, with or without one exchange of arguments.
 
-    words: tuple[text.Span, ...]
+    `starts` holds, by the index of a token, the slots that begin there, each with the index past its last token.
+    """
+
     tokens: tuple[str, ...]
-    slots: tuple[Slot, ...]
+    starts: dict[int, tuple[tuple[int, Slot], ...]]
     swap: Swap | None
 
 
@@ -31,42 +37,50 @@ def nearest(frames_: Sequence[Frame], tokens: Sequence[str]) -> Frame:
     return min(frames_, key=lambda frame: Levenshtein.distance(frame.tokens, tokens))
 
 
-def explain(frame: Frame, candidate: str) -> list[tuple[Finding, Slot]] | None:
-    """Return what each change between a frame and a candidate does, or None where one is not recognised."""
+def explain(frame: Frame, candidate: str) -> Explanation | None:
+    """Return what each change between a frame and a candidate does, or None where one is not recognised.
+
+    The two texts are walked together, token by token; where they part, the walk goes back to the last slot and takes
+    any text for it that the slot's guard recognises and after which both go on.
+    """
     words = text.spans(candidate)
-    matches = Levenshtein.opcodes(frame.tokens, tuple(word.text for word in words))
-    raw = [(op.src_start, op.src_end, op.dest_start, op.dest_end) for op in matches if op.tag != "equal"]
-    found = []
-    while raw:
-        explained = _explain_first(frame, raw, words, candidate)
-        if explained is None:
-            return None
-        finding, slot, used = explained
-        found.append((finding, slot))
-        raw = raw[used:]
-    return found
-
-
-def _explain_first(
-    frame: Frame, raw: list[tuple[int, int, int, int]], words: tuple[text.Span, ...], candidate: str
-) -> tuple[Finding, Slot, int] | None:
-    """Return what the first change does, the slot that explains it, and how many changes lie in that slot."""
-    for slot in frame.slots:
-        bounds = _token_range(frame.words, slot)
-        if bounds is None or not bounds[0] <= raw[0][0] <= raw[0][1] <= bounds[1]:
+    todo: list[tuple[int, int, Explanation, bool]] = [(0, 0, (), False)]
+    seen: set[tuple[int, int]] = set()
+    while todo:
+        at, to, found, parting = todo.pop()
+        if parting:
+            todo.extend(reversed(list(_taken(frame, candidate, words, (at, to, found)))))
             continue
-        inside = [change for change in raw if bounds[0] <= change[0] and change[1] <= bounds[1]]
-        for used in range(len(inside), 0, -1):
-            last = inside[used - 1]
-            first_word = raw[0][2] - (raw[0][0] - bounds[0])
-            past_word = last[3] + (bounds[1] - last[1])
-            if first_word >= past_word:
-                continue
-            new = candidate[words[first_word].start : words[past_word - 1].end]
-            finding = slot.judge(new)
-            if finding is not None:
-                return finding, slot, used
+        if at == len(frame.tokens) and to == len(words):
+            return found
+        if (at, to) in seen:
+            continue
+        seen.add((at, to))
+        if at in frame.starts:
+            todo.append((at, to, found, True))
+        if at < len(frame.tokens) and to < len(words) and frame.tokens[at] == words[to].text:
+            todo.append((at + 1, to + 1, found, False))
     return None
+
+
+def _taken(
+    frame: Frame, candidate: str, words: tuple[text.Span, ...], state: tuple[int, int, Explanation]
+) -> Iterator[tuple[int, int, Explanation, bool]]:
+    """Yield the states after each text that a slot at this place is recognised to have taken."""
+    at, to, found = state
+    for past, slot in frame.starts[at]:
+        for end in range(to + 1, min(len(words), to + past - at + _LONGEST_GROWTH) + 1):
+            if not _goes_on(frame, words, past, end):
+                continue
+            finding = slot.judge(candidate[words[to].start : words[end - 1].end])
+            if finding is not None:
+                yield past, end, (*found, (finding, slot)), False
+
+
+def _goes_on(frame: Frame, words: tuple[text.Span, ...], at: int, to: int) -> bool:
+    if at == len(frame.tokens) or to == len(words):
+        return at == len(frame.tokens) and to == len(words)
+    return frame.tokens[at] == words[to].text or at in frame.starts
 
 
 def _token_range(words: tuple[text.Span, ...], slot: Slot) -> tuple[int, int] | None:
@@ -76,7 +90,12 @@ def _token_range(words: tuple[text.Span, ...], slot: Slot) -> tuple[int, int] | 
 
 def _frame(claim: str, slots: Sequence[Slot], swap: Swap | None) -> Frame:
     words = text.spans(claim)
-    return Frame(words, tuple(word.text for word in words), tuple(slots), swap)
+    starts: dict[int, tuple[tuple[int, Slot], ...]] = {}
+    for slot in slots:
+        bounds = _token_range(words, slot)
+        if bounds is not None:
+            starts[bounds[0]] = (*starts.get(bounds[0], ()), (bounds[1], slot))
+    return Frame(tuple(word.text for word in words), starts, swap)
 
 
 def _exchanged(claim: str, swap: Swap) -> str:

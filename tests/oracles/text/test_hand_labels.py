@@ -1,0 +1,44 @@
+"""The guards against the labels given by hand to a sample of their edits."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from confute.records import Validity
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "guards.py"
+
+
+@pytest.fixture(scope="module")
+def guards() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("guards_benchmark", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_edits_that_the_guards_vouch_for_are_right(guards: ModuleType, data_dir: Path) -> None:
+    figures = guards.precision(guards.rebuilt(data_dir))
+    assert figures["all"]["total"] >= 200
+    assert figures["all"]["precision"] >= 0.95
+
+
+def test_the_labelled_edits_are_still_vouched_for(guards: ModuleType, data_dir: Path) -> None:
+    drawn = [item for item in guards.rebuilt(data_dir) if item.row["ruled"] == Validity.VALID and item.right]
+    lost = [item.row["row"] for item in drawn if item.ruling.validity is not Validity.VALID]
+    assert len(lost) <= 0.05 * len(drawn)
+
+
+def test_the_bounds_are_the_usual_ones(guards: ModuleType) -> None:
+    # scipy.stats.binomtest(207, 215).proportion_ci(method="wilson"), and its exact one-sided lower bound
+    assert guards.wilson(207, 215) == pytest.approx((0.92831, 0.98103), abs=5e-5)
+    assert guards.lower_bound(207, 215) == pytest.approx(0.93387, abs=5e-5)
+    assert guards.lower_bound(60, 60) == pytest.approx(0.05 ** (1 / 60))
