@@ -71,6 +71,14 @@ def test_no_claim_is_a_sentence_of_the_evidence_or_close_to_one() -> None:
         assert max(jaccard(case.claim, sentence) for sentence in sentences) <= MAX_JACCARD
 
 
+def test_no_claim_is_in_the_template_that_evidence_uses() -> None:
+    for case in ORACLE.cases:
+        reading = PARSER.read(case.claim)
+        assert reading is not None
+        first, *_ = builtin_lexicon().templates[reading.fact.relation]
+        assert reading.sentence.template.name != first, case.claim
+
+
 def test_each_passage_says_the_facts_of_its_support_graph_and_no_others() -> None:
     for document in ORACLE.documents:
         for passage in document.passages:
