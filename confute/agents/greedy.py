@@ -9,6 +9,7 @@ from typing import Literal
 
 from confute.agents.agent import Feedback, Proposal, Search, View
 from confute.agents.drafts import Drafts, Trial, by_loss, by_prior, combined, loss, one_of_each_kind
+from confute.agents.neighbours import Neighbours
 from confute.records import Edit, Knowledge
 
 Importance = Literal["replacement", "deletion"]
@@ -22,30 +23,32 @@ class Greedy:
     A slot is important where changing it moves the score towards the goal. `deletion` measures that by deleting the
     slot, one probe a slot, as TextFooler does; with no more queries than slots, or without a score, the slots come as
     their moves look before any answer. `replacement` measures it by a real move of every mechanism in every slot,
-    which costs no more and may already succeed. Then the moves are taken slot by slot, `batch` at a time, and at last
-    the best of them together.
+    which costs no more and may already succeed. Then the moves are taken slot by slot, `batch` at a time, those most
+    like the best so far first, and at last the best of them together.
     """
 
     importance: Importance = "replacement"
-    batch: int = 4
+    batch: int = 2
 
     def search(self, view: View) -> Search:
         """Return the search for one view."""
         drafts = Drafts(view)
         prior = by_prior(view)
         slots = _slots(prior)
+        neighbours = Neighbours(view)
         trials: list[Trial] = []
         order = list(slots)
         if self.importance == "replacement":
             firsts = yield from drafts.try_all((edit,) for edit in one_of_each_kind(prior))
             order = list(dict.fromkeys([trial.edits[0].slot for trial in by_loss(firsts)] + order))
             trials += firsts
+            neighbours.learn(firsts)
         elif view.knowledge.includes(Knowledge.SCORE) and view.victim_queries > len(slots):
             order = yield from _by_deletion(drafts, slots, view)
         for slot in order:
-            moves = iter([(edit,) for edit in slots[slot]])
-            while taken := (yield from drafts.try_all(moves, at_most=self.batch)):
+            while taken := (yield from drafts.try_all(zip(neighbours.ranked(slots[slot])), at_most=self.batch)):
                 trials += taken
+                neighbours.learn(taken)
         together = combined(trials, view.max_edits)
         while (yield from drafts.try_all(together, at_most=self.batch)):
             pass

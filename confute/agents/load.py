@@ -6,7 +6,7 @@ import inspect
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from confute.agents import beam, drafts, evolutionary, greedy, random_search
+from confute.agents import beam, drafts, evolutionary, greedy, neighbours, random_search
 from confute.agents.agent import Agent, Search, View
 from confute.contract import Attacker, StrategyName
 from confute.records import digest_of
@@ -34,7 +34,8 @@ def load(attacker: Attacker) -> Strategy:
     """Return the strategy that a contract names, with its default parameters."""
     agent = _agent(attacker.strategy)
     parameters = asdict(agent)
-    sources = [inspect.getsource(module) for module in (inspect.getmodule(type(agent)), drafts) if module is not None]
+    modules = (inspect.getmodule(type(agent)), drafts, neighbours)
+    sources = [inspect.getsource(module) for module in modules if module is not None]
     return Strategy(
         name=attacker.strategy,
         version=attacker.version,

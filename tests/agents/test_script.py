@@ -81,7 +81,7 @@ def test_a_claim_that_its_edits_do_not_give_is_taken_as_one_edit() -> None:
     assert (whole.claim, whole.edits[0].slot) == ("one too tree", "told")
 
 
-def test_a_paraphrase_is_one_operation_since_a_part_of_it_may_say_something_else():
+def test_a_paraphrase_is_one_operation_since_a_part_of_it_may_say_something_else() -> None:
     claim = "Ana paid Ben"
     passive = Edit(
         mechanism=Mechanism.PARAPHRASE,

@@ -146,7 +146,7 @@ def test_greedy_search_takes_the_moves_of_the_most_important_slot_first() -> Non
         return sum(-1.0 if edit.slot == "slot-2" else 1.0 for edit in candidate.edits)
 
     batches = play(Greedy(), make_view(claim, moves), scored(landscape), at_most=8)
-    assert slots(batches) == [[f"slot-{slot}" for slot in range(4)], ["slot-2"] * 4]
+    assert slots(batches) == [[f"slot-{slot}" for slot in range(4)], ["slot-2"] * 2, ["slot-2"] * 2]
 
 
 def test_greedy_search_for_a_false_rejection_climbs() -> None:
@@ -156,7 +156,7 @@ def test_greedy_search_for_a_false_rejection_climbs() -> None:
     def landscape(candidate: Candidate) -> float:
         return sum(1.0 if edit.slot == "slot-2" else -1.0 for edit in candidate.edits)
 
-    assert slots(play(Greedy(), view, scored(landscape), at_most=8))[1] == ["slot-2"] * 4
+    assert slots(play(Greedy(), view, scored(landscape), at_most=8))[1:] == [["slot-2"] * 2] * 2
 
 
 def test_greedy_search_by_deletion_probes_each_slot_and_then_takes_the_most_important() -> None:
@@ -168,7 +168,7 @@ def test_greedy_search_by_deletion_probes_each_slot_and_then_takes_the_most_impo
     batches = play(Greedy(importance="deletion"), make_view(claim, moves), scored(landscape), at_most=8)
     assert [one.candidate.claim for one in batches[0]] == [" 10 10 10", "10  10 10", "10 10  10", "10 10 10 "]
     assert all(one.probe for one in batches[0])
-    assert slots(batches)[1] == ["slot-3"] * 4
+    assert slots(batches)[1:] == [["slot-3"] * 2] * 2
 
 
 def test_greedy_search_by_deletion_does_not_probe_with_no_more_queries_than_slots() -> None:
@@ -180,7 +180,7 @@ def test_greedy_search_by_deletion_does_not_probe_with_no_more_queries_than_slot
 
 def test_greedy_search_joins_the_best_moves_of_different_slots_at_last() -> None:
     claim, moves = number_grid()
-    batches = play(Greedy(), make_view(claim, moves), scored(total), at_most=24)
+    batches = play(Greedy(), make_view(claim, moves), scored(total), at_most=22)
     # The lowest numbers are the best, 11 in every slot; after the 20 single moves come pairs of 11 and 11.
     assert batches[-1][0].candidate.claim == "11 11 10 10"
     assert all(len(one.candidate.edits) == 2 for one in batches[-1])
