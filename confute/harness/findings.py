@@ -11,10 +11,13 @@ from pydantic import Field
 from confute.harness.manifest import RunManifest
 from confute.harness.outcome import ItemOutcome
 from confute.harness.stats.cluster import FEW_CLUSTERS
+from confute.oracles.shortcut import ShortcutStatus, audit
 from confute.records import Arm, AttackGoal, Attempt, Counterexample, Outcome, Record, ScoreState, Validity
+from confute.victims.calibration import BINARY_SCORES
 
 _MUCH_UNMEASURED = 0.05
 _FEW_CALIBRATION_CASES = 60
+_FEW_CLAIMS_TO_AUDIT = 20
 
 
 class Canaries(Record):
@@ -121,6 +124,7 @@ def findings(
     warnings = [
         *_about_the_run(seen, items),
         *_about_measurement(attempts),
+        *_about_the_edits(attempts),
         *_about_the_threshold(manifest),
         *_about_the_cases(manifest, items),
     ]
@@ -166,13 +170,37 @@ def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:
     return found
 
 
+def _about_the_edits(attempts: Sequence[Attempt]) -> list[Finding]:
+    """Warn where a rule over one surface feature, blind to the evidence, tells blind edits from faithful claims."""
+    arms = {
+        arm: sorted({one.claim for one in attempts if one.arm is arm and one.goal is goal})
+        for arm, goal in ((Arm.BASELINE, AttackGoal.FALSE_REJECTION), (Arm.CONTROL, AttackGoal.FALSE_ACCEPTANCE))
+    }
+    if min(map(len, arms.values())) < _FEW_CLAIMS_TO_AUDIT:
+        return []
+    found = audit(arms[Arm.BASELINE], arms[Arm.CONTROL])
+    if found.status is ShortcutStatus.CLEAR:
+        return []
+    told = f"{found.feature}: a rule on it alone tells edited from faithful claims at {found.accuracy:.0%} accuracy"
+    return [_finding("shortcut", f"{told}, so a victim may have caught the feature and not the change.")]
+
+
 def _about_the_threshold(manifest: RunManifest) -> list[Finding]:
     calibration = manifest.victim.calibration
     if manifest.victim.threshold_source == "given":
         return [_finding("threshold_given", "The threshold was given, not calibrated: its error rate was not set.")]
-    if calibration is not None and calibration.n < _FEW_CALIBRATION_CASES:
-        return [_finding("few_calibration_cases", f"The threshold rests on {calibration.n} calibration cases.")]
-    return []
+    if calibration is None:
+        return []
+    found = []
+    if calibration.n < _FEW_CALIBRATION_CASES:
+        found.append(_finding("few_calibration_cases", f"The threshold rests on {calibration.n} calibration cases."))
+    if calibration.unmeasured:
+        message = f"{calibration.unmeasured} calibration cases could not be measured and were left out."
+        found.append(_finding("calibration_unmeasured", message))
+    if BINARY_SCORES in calibration.warnings:
+        message = "The calibration scores take two values: the threshold is the lower one, not a tuned number."
+        found.append(_finding("binary_calibration", message))
+    return found
 
 
 def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> list[Finding]:

@@ -15,8 +15,8 @@ from confute.errors import OracleError
 from confute.oracles.facts import Document, Fact, FactsOracle, Passage, builtin, builtin_lexicon
 from confute.oracles.facts.claims import MAX_JACCARD, jaccard
 from confute.oracles.facts.parse import Parser
-from confute.oracles.facts.shortcut import ShortcutStatus, audit
 from confute.oracles.facts.world import Entity, world
+from confute.oracles.shortcut import ShortcutStatus, audit
 from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Validity, edit_size, edited
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION

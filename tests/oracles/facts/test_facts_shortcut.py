@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confute.errors import OracleError
-from confute.oracles.facts.shortcut import ShortcutStatus, audit
+from confute.oracles.shortcut import ShortcutStatus, audit
 
 
 def test_arms_that_an_ending_tells_apart_are_a_shortcut() -> None:
