@@ -15,7 +15,7 @@ DEFAULT = ValidityConstraints()
 
 def reason(source: str, candidate: str, constraints: ValidityConstraints = DEFAULT) -> str | None:
     refusal = check(constraints, source, candidate, ())
-    return refusal and refusal.reason
+    return None if refusal is None else refusal.reason
 
 
 def paraphrase(start: int, end: int, text: str) -> Edit:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
-
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -20,8 +18,7 @@ HEDGES = _words(
 )
 CONDITIONALS = _words("if unless whether provided assuming except")
 REPORTS = _words(
-    "say claim report state argue announce tell allege suggest deny declare mention assert insist warn think "
-    "believe write_that"
+    "say claim report state argue announce tell allege suggest deny declare mention assert insist warn think believe"
 )
 DISJUNCTIONS = _words("or either neither nor")
 NEGATIONS = _words(
@@ -57,13 +54,25 @@ CAUSAL = _words(
 )
 CAUSAL_PREPOSITIONS = frozenset({("lead", "to"), ("result", "in"), ("contribute", "to"), ("give", "to")})
 MUTUAL = _words(
-    "mutual mutually reciprocal reciprocally bidirectional feedback vicious vice each_other interplay "
-    "interdependent another both"
+    "mutual mutually reciprocal reciprocally bidirectional feedback vicious vice interplay interdependent another both"
 )
 
 ATTITUDES = _words("know think like love enjoy guess hear believe feel mean understand remember wonder")
 BE = _words("be am is are was were been being 's 're")
-MONTHS = tuple(calendar.month_name)[1:]
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 VERB_ANTONYMS: Pairs = (
     ("increase", "decrease"),

@@ -42,7 +42,8 @@ class _Reading:
 class GuardedTextOracle:
     """Rules on edited free text claims by guards, from the texts of source, candidate and evidence alone.
 
-    A change that no guard recognises is UNKNOWN. The labels of the cases are taken as given: `read` no other facts.
+    A change that no guard recognises is UNKNOWN. The label of a case is taken as given. Each case is read once and
+    kept; `cases` says how many there will be. Raises OracleError where the extra `text` is not installed.
     """
 
     def __init__(self, cases: Sequence[Case] = ()) -> None:

@@ -9,7 +9,8 @@ from functools import partial
 
 from confute.oracles.text.findings import Effect, Family, Finding, Slot, unsure
 from confute.oracles.text.parsing import Parsed, Token
-from confute.oracles.text.quantities import BOUND_PHRASES, Bound, Quantity, base_value, in_words, quantities, single
+from confute.oracles.text.quantities import Bound, Quantity, base_value, quantities, single
+from confute.oracles.text.quantity_offers import offers
 from confute.oracles.text.source import Source
 from confute.records import Mechanism
 
@@ -18,11 +19,6 @@ NEARBY = Fraction(12, 100)
 _ABOUT_TOLERANCE = Fraction(25, 100)
 _NAMES = frozenset({"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", "FAC", "EVENT", "LAW", "GPE"})
 _SUMS = re.compile(r"\b(total|sum|combined|altogether|together|plus)\b|[+=\u00d7]", re.IGNORECASE)
-_SAME_KIND = {"kilometer": "mile", "mile": "kilometer", "meter": "foot", "foot": "meter", "kilogram": "gram"}
-_SAME_KIND |= {"milligram": "gram", "gram": "milligram", "hour": "minute", "minute": "hour", "day": "week"}
-_SAME_KIND |= {"centimeter": "meter", "millimeter": "centimeter", "week": "day", "second": "minute"}
-_SHORT = {"kilometer": "km", "mile": "miles", "meter": "m", "foot": "feet", "kilogram": "kg", "gram": "g"}
-_SHORT |= {"milligram": "mg", "minute": "minutes", "hour": "hours", "week": "weeks", "day": "days", "centimeter": "cm"}
 _OPEN_END = re.compile(r"\s*(\+|or (more|less|fewer)|and (above|below))")
 _SMALL = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _LINK = r"(?:to|and|or|through|[-\u2013\u2014/:])"
@@ -30,8 +26,6 @@ _GOES_ON = re.compile(rf"(?:\s(?:million|billion|thousand))?\s?-?%?\s?{_LINK}\s?
 _LED = re.compile(
     rf"(?:(?:\d%?|\b(?:million|billion|thousand)|\b{_SMALL})\s?{_LINK}|\b(?:between|from|range of))\s?[$\u20ac\u00a3]?$"
 )
-_OPPOSITE = {"more than": "less than", "less than": "more than", "over": "under", "at least": "at most"}
-_OPPOSITE |= {"fewer than": "more than", "at most": "at least", "under": "over", "above": "below", "below": "above"}
 
 
 def slots(source: Source, dated: tuple[tuple[int, int], ...]) -> tuple[Slot, ...]:
@@ -42,7 +36,7 @@ def slots(source: Source, dated: tuple[tuple[int, int], ...]) -> tuple[Slot, ...
             continue
         name = f"quantity@{quantity.number[0]}"
         judge = partial(_judge, source, quantity)
-        found.append(Slot(quantity.start, quantity.end, name, _offers(source.claim.text, quantity), judge))
+        found.append(Slot(quantity.start, quantity.end, name, offers(source.claim.text, quantity), judge))
     return tuple(found)
 
 
@@ -232,112 +226,3 @@ def _derived(source: Source, old: Quantity, new: Quantity) -> str | None:
     changed = [new.value if quantity.number == old.number else quantity.value for quantity in stated]
     parts = sum(changed) - changed[values.index(total)]
     return f"derived_value_inconsistent:recomputed_total={parts}"
-
-
-def _offers(claim: str, quantity: Quantity) -> tuple[str, ...]:
-    text = claim[quantity.start : quantity.end]
-    values = [_written(claim, quantity, value) for value in _other_values(quantity)]
-    texts = [_with_number(text, quantity, written) for written in values if written]
-    return tuple(
-        dict.fromkeys([*texts, *_other_bound(text), *_other_unit(claim, quantity), *_same_number(claim, quantity)])
-    )
-
-
-def _other_values(quantity: Quantity) -> tuple[Fraction, ...]:
-    """Return values of the same precision: near, far, and with two digits exchanged."""
-    step = Fraction(1, 10**quantity.decimals)
-    size = abs(quantity.value)
-    factors = (Fraction(11, 10), Fraction(13, 10), Fraction(3, 4), Fraction(9, 5), Fraction(1, 2))
-    scaled = [round(size * factor / step) * step for factor in factors]
-    if size < 20:
-        scaled = [size + step, size + 2 * step, size - step, size + 4 * step, size - 2 * step]
-    if quantity.unit == "%":
-        scaled = [value for value in scaled if value <= 100]
-    return tuple(value for value in dict.fromkeys(scaled) if value > 1 or (value > 0 and quantity.decimals))
-
-
-def _written(claim: str, quantity: Quantity, value: Fraction) -> str | None:
-    """Return a value in the way in which the claim writes its number."""
-    start, end = quantity.number
-    old = claim[start:end]
-    if quantity.in_words:
-        return _like(in_words(value), old) if value.denominator == 1 and value <= 100 else None
-    digits = re.match(r"[\d.,]*\d", old)
-    if digits is None:
-        return None
-    scale = quantity.value / Fraction(digits.group().replace(",", "")) if quantity.value else Fraction(1)
-    shown = abs(value / scale)
-    grouping = "," if "," in digits.group() else ""
-    decimals = len(digits.group().partition(".")[2])
-    if (shown * 10**decimals).denominator != 1:
-        shown = Fraction(round(shown * 10**decimals), 10**decimals)
-    return f"{float(shown):{grouping}.{decimals}f}" + old[digits.end() :] if shown else None
-
-
-def _like(words: str, old: str) -> str:
-    return words[:1].upper() + words[1:] if old[:1].isupper() else words
-
-
-def _with_number(text: str, quantity: Quantity, written: str) -> str:
-    start, end = quantity.number[0] - quantity.start, quantity.number[1] - quantity.start
-    return text[:start] + written + text[end:]
-
-
-def _other_bound(text: str) -> tuple[str, ...]:
-    for phrase, opposite in _OPPOSITE.items():
-        if text.lower().startswith(phrase + " "):
-            return (_like(opposite, text) + text[len(phrase) :],)
-    return ()
-
-
-def _other_unit(claim: str, quantity: Quantity) -> tuple[str, ...]:
-    if quantity.measured is None or quantity.unit not in _SAME_KIND:
-        return ()
-    start, end = quantity.measured
-    return (claim[quantity.start : start] + _SHORT[_SAME_KIND[quantity.unit]] + claim[end : quantity.end],)
-
-
-def _same_number(claim: str, quantity: Quantity) -> tuple[str, ...]:
-    """Return the other ways to write the same quantity: words for digits, another phrase, a converted unit."""
-    text, start = claim[quantity.start : quantity.end], quantity.number[0]
-    found = []
-    if quantity.in_words:
-        found.append(_with_number(text, quantity, str(int(quantity.value))))
-    elif quantity.value.denominator == 1 and 1 < quantity.value <= 100 and quantity.unit in (None, "%"):
-        words = in_words(quantity.value)
-        if quantity.start == start and _starts_sentence(claim, start):
-            words = words.capitalize()
-        found.append(_with_number(text, quantity, words).replace("%", " percent").replace("  ", " "))
-    if "%" in text:
-        found.append(re.sub(r"\s?%", " percent", text))
-    found += [_like(phrase, text) + text[len(given) :] for given, phrase in _same_phrases(text, quantity.bound)]
-    return tuple(found + _converted(claim, quantity))
-
-
-def _starts_sentence(claim: str, start: int) -> bool:
-    return not claim[:start].strip() or claim[:start].rstrip()[-1] in ".!?"
-
-
-def _same_phrases(text: str, bound: Bound) -> list[tuple[str, str]]:
-    if bound is Bound.EXACT:
-        return []
-    given = next((phrase for phrase in BOUND_PHRASES if text.lower().startswith(phrase + " ")), None)
-    usual: dict[Bound, tuple[str, ...]] = {
-        Bound.MORE: ("more than", "over"),
-        Bound.LESS: ("less than", "under"),
-        Bound.AT_LEAST: ("at least", "no less than"),
-    }
-    usual |= {Bound.AT_MOST: ("at most", "no more than"), Bound.ABOUT: ("about", "approximately", "around")}
-    return [(given, phrase) for phrase in usual.get(bound, ()) if given and phrase != given]
-
-
-def _converted(claim: str, quantity: Quantity) -> list[str]:
-    """Return the quantity in a smaller unit where the factor is a whole number."""
-    smaller = {"kilometer": ("m", 1000), "meter": ("cm", 100), "kilogram": ("g", 1000), "gram": ("mg", 1000)}
-    smaller |= {"hour": ("minutes", 60), "minute": ("seconds", 60), "week": ("days", 7)}
-    if quantity.in_words or quantity.unit not in smaller or quantity.measured is None:
-        return []
-    unit, factor = smaller[quantity.unit]
-    value = abs(quantity.value) * factor
-    lead = claim[quantity.start : quantity.number[0]]
-    return [f"{lead}{int(value):,} {unit}"] if value.denominator == 1 else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,10 +64,6 @@ class Source:
     def covering(self, start: int, end: int) -> tuple[Token, ...]:
         """Return the claim's tokens that touch a span."""
         return tuple(token for token in self.claim.tokens if token.start < end and start < token.end)
-
-    def mentions(self, phrase: str) -> int:
-        """Return how often the evidence holds a phrase, as whole words and in any case."""
-        return len(re.findall(rf"(?<!\w){re.escape(phrase.lower())}(?!\w)", self.evidence_text))
 
 
 def read(case: Case) -> Source | None:

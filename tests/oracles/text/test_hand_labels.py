@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -25,14 +26,20 @@ def guards() -> ModuleType:
     return module
 
 
-def test_the_edits_that_the_guards_vouch_for_are_right(guards: ModuleType, data_dir: Path) -> None:
-    figures = guards.precision(guards.rebuilt(data_dir))
+@pytest.fixture(scope="module")
+def labelled(guards: ModuleType, data_dir: Path) -> list[Any]:
+    rebuilt: list[Any] = guards.rebuilt(data_dir)
+    return rebuilt
+
+
+def test_the_edits_that_the_guards_vouch_for_are_right(guards: ModuleType, labelled: list[Any]) -> None:
+    figures = guards.precision(labelled)
     assert figures["all"]["total"] >= 200
     assert figures["all"]["precision"] >= 0.95
 
 
-def test_the_labelled_edits_are_still_vouched_for(guards: ModuleType, data_dir: Path) -> None:
-    drawn = [item for item in guards.rebuilt(data_dir) if item.row["ruled"] == Validity.VALID and item.right]
+def test_the_labelled_edits_are_still_vouched_for(labelled: list[Any]) -> None:
+    drawn = [item for item in labelled if item.row["ruled"] == Validity.VALID and item.right]
     lost = [item.row["row"] for item in drawn if item.ruling.validity is not Validity.VALID]
     assert len(lost) <= 0.05 * len(drawn)
 
