@@ -174,6 +174,7 @@ def _not_a_plain_quantity(source: Source, quantity: Quantity) -> str | None:
         "range": _in_a_range(claim, quantity),
         "one": quantity.in_words and quantity.value == 1,
         "identifier": _is_named(source, quantity),
+        "stated_twice": sum(base_value(other) == base_value(quantity) for other in quantities(claim)) > 1,
         "may_be_a_year": _like_a_year(source, quantity),
         "ambiguous_bound": _OPEN_END.match(claim[quantity.end :]) is not None,
     }

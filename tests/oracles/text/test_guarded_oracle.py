@@ -110,6 +110,7 @@ def test_two_new_names_may_tell_another_truth() -> None:
         ("The tower holds between 7 and 11 bells.", "7", "9", "range"),
         ("The tower holds 7-11 bells.", "7", "9", "range"),
         ("The tower holds 7 bells.", "7", "5", "smaller_count"),
+        ("Ten percent (10%) of the bells are new.", "10", "19", "stated_twice"),
         ("The tower holds about 100 bells.", "100", "115", "approximate"),
     ],
 )
