@@ -5,7 +5,7 @@ from __future__ import annotations
 from confute.contract import ValidityConstraints
 from confute.oracles import constraints
 from confute.oracles.oracle import Oracle
-from confute.records import Candidate, Case, Ruling, Validity
+from confute.records import Candidate, Case, Mechanism, Ruling, Validity, edited
 
 _CONSTRAINTS_VERSION = "1"
 
@@ -18,14 +18,27 @@ class Gate:
         self._oracle = oracle
 
     def rule(self, case: Case, candidate: Candidate) -> Ruling:
-        """Return the ruling on a candidate; an oracle that raises knows nothing of it."""
+        """Return the ruling on a candidate; an oracle that raises knows nothing of it.
+
+        What an agent says of its candidate is checked too: `edits_do_not_give_claim` where the edits do not amount to
+        the claim, `not_a_paraphrase` where edits that are said to keep the label do not.
+        """
+        if edited(case.claim, candidate.edits) != candidate.claim:
+            return _ruling(Validity.INVALID, "edits_do_not_give_claim", "constraints", _CONSTRAINTS_VERSION)
         refusal = constraints.check(self._limits, case.claim, candidate.claim, candidate.edits)
         if refusal is not None:
             return _ruling(Validity.INVALID, refusal.reason, "constraints", _CONSTRAINTS_VERSION)
         try:
-            return self._oracle.rule(case, candidate)
+            ruling = self._oracle.rule(case, candidate)
         except Exception as error:
             return _ruling(Validity.UNKNOWN, f"oracle_raised:{type(error).__name__}", "none", "none")
+        if ruling.validity is Validity.VALID and _keeps_label(candidate) and ruling.label is not case.label:
+            return ruling.model_copy(update={"validity": Validity.INVALID, "reason": "not_a_paraphrase"})
+        return ruling
+
+
+def _keeps_label(candidate: Candidate) -> bool:
+    return all(edit.mechanism is Mechanism.PARAPHRASE for edit in candidate.edits)
 
 
 def _ruling(validity: Validity, reason: str, method: str, version: str) -> Ruling:

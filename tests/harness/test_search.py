@@ -220,3 +220,20 @@ def test_repeats_are_measured_each_on_their_own(detector, ledger):
     ]
     Recorder("digest", victim, ledger).record(steps)
     assert len(detector.asked) == 3
+
+
+def test_an_agent_that_misstates_its_edits_is_refused(detector, ledger):
+    class Liar:
+        def search(self, view):
+            honest = controls.candidate_of(view, (number(5),))
+            yield [Proposal(candidate=honest.model_copy(update={"claim": "Ana paid 4 euros"}))]
+
+    run(detector, ledger, Liar())
+    assert [one.ruling.reason for one in ledger.attempts] == ["edits_do_not_give_claim"]
+    assert detector.asked == []
+
+
+def test_a_change_of_content_cannot_pass_as_a_paraphrase(detector, ledger):
+    run(detector, ledger, Scripted([number(5).model_copy(update={"mechanism": Mechanism.PARAPHRASE})]))
+    assert [one.ruling.reason for one in ledger.attempts] == ["not_a_paraphrase"]
+    assert detector.asked == []
