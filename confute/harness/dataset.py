@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from confute.errors import DatasetError
+from confute.models.embedder import well_formed
 from confute.records import Case, Label, Record, digest_of
 
 _LABELS = ", ".join(Label)
@@ -43,8 +44,8 @@ def read(path: Path) -> Dataset:
     """Read `{id, claim, evidence, label, domain, group}` rows, one JSON object a line.
 
     A row that is not valid is left out and listed in `problems`; evidence may be empty, which a victim answers with
-    NO_EVIDENCE. A missing `group` (also looked for in `meta`) is the digest of the evidence. Raises DatasetError where
-    the file is unreadable or holds no valid row.
+    NO_EVIDENCE. A missing `group` (also looked for in `meta`) is the digest of the evidence. Lone surrogates become
+    U+FFFD. Raises DatasetError where the file is unreadable or holds no valid row.
     """
     try:
         content = path.read_bytes()
@@ -106,19 +107,15 @@ def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source
     identity = value.get("id")
     split = value.get("split")
     return Case(
-        case_id=f"line-{line}" if identity is None or not str(identity).strip() else str(identity),
-        claim=_without_surrogates(value["claim"]),
-        evidence=tuple(map(_without_surrogates, passages)),
+        case_id=f"line-{line}" if identity is None or not str(identity).strip() else well_formed(str(identity)),
+        claim=well_formed(value["claim"]),
+        evidence=tuple(map(well_formed, passages)),
         label=Label(value["label"]),
-        domain=str(value.get("domain") or "unknown"),
-        source=str(value.get("source") or source),
-        group=str(group) if group and str(group).strip() else digest_of(passages)[:16],
-        split=None if split is None else str(split),
+        domain=well_formed(str(value.get("domain") or "unknown")),
+        source=well_formed(str(value.get("source") or source)),
+        group=well_formed(str(group)) if group and str(group).strip() else digest_of(passages)[:16],
+        split=None if split is None else well_formed(str(split)),
     )
-
-
-def _without_surrogates(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _nothing_valid(path: Path, rows: int, problems: list[RowProblem]) -> DatasetError:

@@ -52,6 +52,13 @@ def test_missing_evidence_is_kept_for_the_victim_to_answer(tmp_path):
     assert dataset.read(written(tmp_path, row)).cases[0].evidence == ()
 
 
+def test_a_lone_surrogate_in_any_field_can_be_written(tmp_path):
+    texts = dict.fromkeys(("id", "claim", "domain", "source", "group", "split"), "\ud800 x")
+    (case,) = dataset.read(written(tmp_path, {**GOOD, **texts, "evidence": ["\udfff"]})).cases
+    assert case.evidence == ("\ufffd",)
+    assert json.loads(case.model_dump_json())["case_id"] == case.group == case.split == "\ufffd x"
+
+
 def test_rows_of_one_evidence_share_a_group_where_none_is_given(tmp_path):
     rows = [{"id": name, "claim": "c", "evidence": ["e"], "label": "REFUTED"} for name in "ab"]
     first, second = dataset.read(written(tmp_path, *rows)).cases
