@@ -14,6 +14,7 @@ from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
 from confute.records import Arm, AttackGoal, Attempt, Counterexample, Outcome, Record, ScoreState, Validity
 from confute.victims.calibration import BINARY_SCORES
+from confute.victims.canaries import drifted
 
 _MUCH_UNMEASURED = 0.05
 _FEW_CALIBRATION_CASES = 60
@@ -21,7 +22,10 @@ _FEW_CLAIMS_TO_AUDIT = 20
 
 
 class Canaries(Record):
-    """Fixed pairs scored first and last: `drifted` is None where none was measured both times."""
+    """Fixed pairs scored first and last: `drifted` is None where none was measured at either time.
+
+    One that was measured at one time alone has changed.
+    """
 
     n: int = Field(ge=0)
     compared: int = Field(ge=0)
@@ -66,15 +70,15 @@ def canaries(attempts: Sequence[Attempt]) -> Canaries:
         repeat: {one.case_id: one.score for one in attempts if one.arm is Arm.CANARY and one.repeat == repeat}
         for repeat in (0, 1)
     }
-    pairs = [(first, scores[1][name]) for name, first in scores[0].items() if name in scores[1]]
-    states = [(first, last) for first, last in pairs if first is not None and last is not None]
-    measured = [pair for pair in states if all(score.state is ScoreState.MEASURED for score in pair)]
-    changed = sum(first.value != last.value for first, last in measured)
+    pairs = [(first, scores[1].get(name)) for name, first in scores[0].items()]
+    known = [(first, last) for first, last in pairs if first is not None and last is not None]
+    compared = [pair for pair in known if any(score.state is ScoreState.MEASURED for score in pair)]
+    changed = len(drifted([first for first, _ in compared], [last for _, last in compared]))
     return Canaries(
         n=len(scores[0]),
-        compared=len(measured),
+        compared=len(compared),
         changed=changed,
-        drifted=changed > 0 if measured else None,
+        drifted=changed > 0 if compared else None,
         closed=bool(scores[0]) and scores[0].keys() == scores[1].keys(),
     )
 
@@ -144,7 +148,7 @@ def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome]) -> list[Finding
     if not seen.closed:
         found.append(_finding("run_unfinished", "The run has not ended: figures are of the steps taken so far."))
     elif seen.drifted is None:
-        found.append(_finding("canaries_unmeasured", "No canary was measured twice: drift cannot be ruled out."))
+        found.append(_finding("canaries_unmeasured", "No canary was measured: drift cannot be ruled out."))
     if not items:
         found.append(_finding("nothing_attacked", "No case offered a move that the oracle vouches for."))
     return found

@@ -141,7 +141,7 @@ def _outcome(
     return Outcome.SUCCEEDED if decision is wrong else Outcome.RESISTED
 
 
-def canaries(first: float = 0.3, last: float | ScoreState | None = 0.3) -> list[Attempt]:
+def canaries(first: float | ScoreState = 0.3, last: float | ScoreState | None = 0.3) -> list[Attempt]:
     opening = attempt("canary-0", None, Arm.CANARY, first)
     return [opening] if last is None else [opening, attempt("canary-0", None, Arm.CANARY, last, repeat=1)]
 

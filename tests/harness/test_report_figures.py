@@ -185,8 +185,13 @@ def test_a_run_without_its_last_canaries_is_unfinished() -> None:
     assert report.gates_withheld == ("run_unfinished",)
 
 
-def test_canaries_that_were_not_measured_cannot_rule_out_drift() -> None:
+def test_a_canary_that_is_measured_at_one_end_alone_has_drifted() -> None:
     report = build(manifest([case("a")]), canaries(last=ScoreState.ERROR), [])
+    assert report.canaries.drifted is True
+
+
+def test_canaries_that_were_not_measured_cannot_rule_out_drift() -> None:
+    report = build(manifest([case("a")]), canaries(ScoreState.ERROR, ScoreState.ERROR), [])
     assert report.canaries.drifted is None
     assert report.gates_withheld == ("canaries_unmeasured",)
 
