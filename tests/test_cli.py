@@ -10,6 +10,9 @@ import pytest
 
 from confute.harness.report import Report
 
+# A process of a background job is born deaf to SIGINT, and so are its children.
+HEARS_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
 SMALL = """
 victim: {detector: word_overlap, threshold: {calibrate: {target_rate: 0.2}}}
 objective: {oracle: facts}
@@ -135,7 +138,7 @@ def test_the_contract_commands_print_schema_and_digest(tmp_path):
 def test_an_interrupted_attack_exits_130_says_how_to_resume_and_resumes(tmp_path):
     (tmp_path / "small.yaml").write_text(SMALL)
     running = subprocess.Popen(
-        [sys.executable, "-c", "from confute.cli import main; main()", "attack", "small.yaml"],
+        [sys.executable, "-c", f"{HEARS_SIGINT}from confute.cli import main; main()", "attack", "small.yaml"],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
