@@ -21,6 +21,7 @@ AMOUNTS = st.lists(st.integers(0, 15), max_size=30)
 
 
 def test_a_repeated_query_is_requested_again_and_charged_once() -> None:
+    # i11: three requested, two unique.
     meter = Meter(Budgets(victim_queries=2))
     assert meter.charge_queries(["a", "b", "a"]) == ("a", "b", "a")
     assert (meter.requested, meter.unique, meter.spent("victim_queries")) == (3, 2, 2)

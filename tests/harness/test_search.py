@@ -133,6 +133,7 @@ def test_an_invalid_proposal_never_reaches_the_victim(detector, ledger):
 
 
 def test_a_batch_is_cut_exactly_at_the_budget_and_the_agent_learns_it(detector, ledger):
+    # i12: a budget of 3 with 10 candidates; what was measured is kept.
     agent = Scripted([number(value) for value in range(20, 30)])
     result = run(detector, ledger, agent, queries=3)
     assert (result.status, result.queries, len(ledger.attempts)) == ("budget_exhausted:victim_queries", 3, 3)
@@ -163,6 +164,7 @@ def test_an_agent_that_only_idles_is_stopped(detector, ledger):
 
 
 def test_an_oracle_that_raises_makes_the_step_unknown_and_never_a_success(detector, ledger):
+    # d18: neither a success nor a failure of the attack.
     run(detector, ledger, Scripted([number(13)]))
     (attempt,) = ledger.attempts
     assert (attempt.outcome, attempt.ruling.reason) == (Outcome.UNKNOWN, "oracle_raised:RuntimeError")
