@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from enum import StrEnum
@@ -41,6 +42,9 @@ def main() -> None:
     """Run the command line; a user's mistake is one message and exit code 2, never a traceback."""
     from confute.errors import ConfuteError
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a claim has
     try:
         app()
     except ConfuteError as error:
@@ -79,8 +83,8 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         except KeyboardInterrupt:
             typer.echo("\nstopped before the first step; there is nothing to go on with", err=True)
             raise typer.Exit(_INTERRUPTED) from None
-        typer.echo(f"run: {folder}", err=True)
         try:
+            typer.echo(f"run: {folder}", err=True)
             report = run.carry_out(folder, prepared, progress)
         except KeyboardInterrupt:
             typer.echo(

@@ -128,6 +128,14 @@ def test_a_users_mistake_is_one_message_and_no_traceback(tmp_path, arguments, sa
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_a_terminal_that_knows_ascii_alone_gets_the_whole_report(attacked, form):
+    folder, _ = attacked
+    done = confute("report", folder, "--format", form, cwd=folder, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u2013" in done.stdout
+
+
 def test_the_contract_commands_print_schema_and_digest(tmp_path):
     (tmp_path / "small.yaml").write_text(SMALL)
     assert json.loads(confute("contract", "schema", cwd=tmp_path).stdout)["title"] == "AttackContract"
