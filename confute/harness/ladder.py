@@ -24,8 +24,8 @@ NEIGHBOURS = 16
 class Ladder:
     """Builds the negatives of levels 0, 2, 3 and 4; levels 3 and 4 need an embedder.
 
-    A claim's eligible evidence comes from another source group; ties in similarity go by case id. A claim with too few
-    eligible sets for a level has no step there, which the report counts.
+    A claim's eligible evidence is not its own and comes from another source group; ties in similarity go by case id. A
+    claim with too few eligible sets for a level has no step there.
     """
 
     cases: Sequence[Case]
@@ -50,7 +50,7 @@ class Ladder:
             others = [
                 other
                 for other in pool
-                if other.group != claim.group and (eligible(claim, other) or (level == 0 and not several_domains))
+                if _is_foreign(claim, other) and (eligible(claim, other) or (level == 0 and not several_domains))
             ]
             if others:
                 chosen = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}").choice(others)  # noqa: S311
@@ -62,14 +62,16 @@ class Ladder:
         ordered = sorted(pool, key=lambda case: case.case_id)
         similarity = embedder.embed([claim.claim for claim in claims]) @ _centroids(ordered, embedder).T
         for row, claim in zip(similarity, claims, strict=True):
-            ranked = [
-                ordered[index] for index in np.argsort(-row, kind="stable") if ordered[index].group != claim.group
-            ]
+            ranked = [ordered[index] for index in np.argsort(-row, kind="stable") if _is_foreign(claim, ordered[index])]
             distinct = list({other.evidence: other for other in reversed(ranked)}.values())[::-1]
             if distinct:
                 yield _step(claim, distinct[0], 3, 0)
             if len(distinct) >= NEIGHBOURS:
                 yield from (_step(claim, other, 4, index) for index, other in enumerate(distinct[:NEIGHBOURS]))
+
+
+def _is_foreign(claim: Case, other: Case) -> bool:
+    return other.group != claim.group and other.evidence != claim.evidence
 
 
 def _has_evidence(case: Case) -> bool:
