@@ -145,8 +145,8 @@ def _without_result(attempt: Attempt) -> Attempt:
 def _drift(draft: Attempt, known: Attempt) -> LedgerError:
     return LedgerError(
         "the ledger holds another step in this one's place, so the run cannot be continued",
-        field=f"{draft.arm}/{draft.case_id}/{draft.step}",
-        allowed=known.claim,
+        field=f"{draft.arm}/{draft.case_id!r}/{draft.step}",
+        allowed=f"{known.claim!r:.200}",
         got=draft.claim,
         hint="start a new run: the attacker, the oracle or the cases have changed",
     )
