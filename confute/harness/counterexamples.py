@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from confute.contract import AttackContract
+from confute.contract import AttackContract, ValidityConstraints
 from confute.harness.shrink import Shrunk
 from confute.models.embedder import Embedder
+from confute.oracles.constraints import token_limit
 from confute.records import (
     AttackGoal,
     Attempt,
@@ -25,8 +26,9 @@ from confute.records import (
 )
 from confute.text import tokens
 
-_MINIMAL_TOKENS = 2
-_MINIMAL_SHARE = 0.15
+_HUMAN_EDITS = ValidityConstraints()
+"""The default limits on size, which are those of human minimal edits."""
+
 _NUMBER = re.compile(r"\d")
 
 
@@ -46,15 +48,13 @@ class CounterexampleWriter:
             self._record(one, baselines[one.found.item.case.case_id], similarity)
             for one, similarity in zip(confirmed, similarities, strict=True)
         ]
-        return tuple(
-            sorted(records, key=lambda one: (one.edit_distance_tokens, one.edit_distance_chars, one.attack_id))
-        )
+        return tuple(sorted(records, key=size_key))
 
     def _record(
         self, one: Shrunk, baseline: Attempt, similarity: tuple[float | None, float | None, float | None]
     ) -> Counterexample:
         case, view, ruling = one.found.item.case, one.found.item.view, one.ruling
-        pre, post = _value(baseline), _value(one.first_seen)
+        pre, post = _value(baseline), _value(one.replays[0])
         if post is None or ruling.label is None:
             raise ValueError("a confirmed success has a score and a label")
         mechanism = one.found.mechanism
@@ -109,6 +109,11 @@ class CounterexampleWriter:
         return [_similarity(one, self._embedder) for one in shrunk]
 
 
+def size_key(counterexample: Counterexample) -> tuple[int, int, str]:
+    """Return the order of counterexamples, smallest first."""
+    return counterexample.edit_distance_tokens, counterexample.edit_distance_chars, counterexample.attack_id
+
+
 def _similarity(one: Shrunk, embedder: Embedder) -> tuple[float, float | None, float | None]:
     vectors = embedder.embed([one.found.item.case.claim, one.candidate.claim, *one.candidate.evidence])
     cosines = np.clip(vectors[:2] @ vectors.T, -1.0, 1.0)
@@ -131,8 +136,7 @@ def _relation_words(claim: str) -> Counter[str]:
 
 
 def _realism(case: Case, changed: int) -> str:
-    minimal = changed <= max(_MINIMAL_TOKENS, int(_MINIMAL_SHARE * len(tokens(case.claim))))
-    return "within_human_edits" if minimal else "beyond_human_edits"
+    return "within_human_edits" if changed <= token_limit(_HUMAN_EDITS, case.claim) else "beyond_human_edits"
 
 
 def _stage(label: Label, pre: float | None, post: float, *, changes_label: bool) -> str:

@@ -11,6 +11,7 @@ from pydantic import Field, FiniteFloat
 
 from confute.contract import Budgets, Purpose, Suite
 from confute.errors import ReportError
+from confute.harness.counterexamples import size_key
 from confute.harness.curve import Curve, curve
 from confute.harness.discrimination import Discrimination, Scores
 from confute.harness.findings import Canaries, Finding, StageCounts, canaries, findings, stages, withheld
@@ -154,11 +155,6 @@ def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: S
         regression_ids=tuple(one.attack_id for one in smallest),
         counterexamples=smallest,
     )
-
-
-def size_key(counterexample: Counterexample) -> tuple[int, int, str]:
-    """Return the order of counterexamples, smallest first."""
-    return counterexample.edit_distance_tokens, counterexample.edit_distance_chars, counterexample.attack_id
 
 
 def _check(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample]) -> None:

@@ -44,7 +44,6 @@ class Shrunk:
     candidate: Candidate
     ruling: Ruling
     replays: tuple[Attempt, ...]
-    first_seen: Attempt
 
     @property
     def wrong(self) -> int:
@@ -93,8 +92,7 @@ class Shrinker:
                 found=one.found,
                 candidate=candidate,
                 ruling=ruling,
-                replays=(taken := tuple(next(replays) for _ in range(CONFIRMATIONS))),
-                first_seen=taken[0],
+                replays=tuple(next(replays) for _ in range(CONFIRMATIONS)),
             )
             for one, candidate, ruling in ruled
         )

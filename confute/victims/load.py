@@ -13,6 +13,7 @@ from typing import Any, cast
 from confute.contract import Victim
 from confute.errors import VictimError
 from confute.models.embedder import Embedder
+from confute.models.load import DEFAULT as DEFAULT_EMBEDDER
 from confute.records import Pair
 from confute.victims.cosine import NearestPassage
 from confute.victims.detector import Detector
@@ -20,7 +21,6 @@ from confute.victims.energy import HallucinationEnergy, Rank
 from confute.victims.overlap import WordOverlap
 
 _ENERGY, _COSINE, _OVERLAP = "hallucination_energy", "nearest_passage", "word_overlap"
-_DEFAULT_EMBEDDER = "minilm"
 _DEFAULT_RANK = 8
 _ALLOWED = f"{_ENERGY}, {_COSINE}, {_OVERLAP}, or module:attribute for your own"
 
@@ -51,7 +51,7 @@ def embedder_name(victim: Victim) -> str | None:
     Raises VictimError where the detector is unknown, or an embedder is given to one that needs none.
     """
     if victim.detector in {_ENERGY, _COSINE}:
-        return victim.embedder or _DEFAULT_EMBEDDER
+        return victim.embedder or DEFAULT_EMBEDDER
     if victim.detector != _OVERLAP and not is_own(victim):
         raise VictimError("unknown detector", field="victim.detector", allowed=_ALLOWED, got=victim.detector)
     if victim.embedder is not None:
