@@ -10,13 +10,13 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName
+from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.models import load as models
-from confute.models.embedder import Embedder
+from confute.models.embedder import Embedder, TruncatingEmbedder
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
 from confute.oracles.text.oracle import VERSION as GUARDS_VERSION
@@ -25,6 +25,7 @@ from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
 from confute.victims import load as victims
 from confute.victims.frozen import FrozenVictim, freeze
+from confute.victims.segmentation import passages
 
 _LEVELS_BUILT = (Knowledge.DECISION, Knowledge.SCORE)
 
@@ -37,6 +38,7 @@ class Prepared:
     attacker_fingerprint: str
     oracle_version: str
     source: DatasetSummary
+    truncated_texts: int
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def prepare(contract: AttackContract, data: Path | None, cache: Path | None, pro
         attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint]),
         oracle_version=material.version,
         source=material.source,
+        truncated_texts=_truncated(contract.victim, attacked, embedder.loaded),
     )
 
 
@@ -94,6 +97,7 @@ def manifest(prepared: Prepared, run_id: str) -> RunManifest:
         attacker_fingerprint=prepared.attacker_fingerprint,
         oracle_version=prepared.oracle_version,
         dataset=prepared.source,
+        truncated_texts=prepared.truncated_texts,
         cases=tuple(
             CaseSummary(
                 case_id=case.case_id, domain=case.domain, source=case.source, group=case.group, label=case.label
@@ -108,9 +112,9 @@ class _Embedders:
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
-        self.loaded: Embedder | None = None
+        self.loaded: TruncatingEmbedder | None = None
 
-    def load(self, name: str) -> Embedder:
+    def load(self, name: str) -> TruncatingEmbedder:
         self.loaded = models.load(name, cache=self._cache)
         return self.loaded
 
@@ -157,7 +161,9 @@ def _guarded(data: Path | None) -> _Material:
     judged = tuple(case for case in found.cases if case.label is not Label.NEI)
     not_judged = len(found.cases) - len(judged)
     dropped = found.dropped | ({"label_nei_is_neither": not_judged} if not_judged else {})
-    source = DatasetSummary(name=found.name, digest=found.digest, rows=found.rows, dropped=dropped)
+    source = DatasetSummary(
+        name=found.name, digest=found.digest, rows=found.rows, dropped=dropped, first_lines=found.first_lines
+    )
     oracle = GuardedTextOracle(judged)
     return _Material(cases=judged, oracle=oracle, version=GUARDS_VERSION, source=source)
 
@@ -179,6 +185,13 @@ def _drawn(cases: Sequence[Case], limit: int, seed: int) -> tuple[Case, ...]:
         random.Random(f"{seed}/draw/{stratum}").shuffle(members)  # noqa: S311
     rounds = (case for turn in zip_longest(*strata.values()) for case in turn if case is not None)
     return tuple(sorted(islice(rounds, limit), key=lambda case: case.case_id))
+
+
+def _truncated(victim: Victim, cases: Sequence[Case], embedder: TruncatingEmbedder | None) -> int:
+    if embedder is None:
+        return 0
+    texts = {text for case in cases for text in (case.claim, *passages(case.evidence, victim.segmentation))}
+    return embedder.truncated(sorted(texts))
 
 
 def _victim_summary(victim: FrozenVictim) -> VictimSummary:

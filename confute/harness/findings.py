@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from confute.harness.manifest import RunManifest
+from confute.harness.manifest import DatasetSummary, RunManifest
 from confute.harness.outcome import ItemOutcome
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
@@ -211,8 +211,11 @@ def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> lis
     found = []
     dropped = sum(manifest.dataset.dropped.values())
     if dropped:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(manifest.dataset.dropped.items()))
+        reasons = ", ".join(_dropped(manifest.dataset, reason) for reason in sorted(manifest.dataset.dropped))
         found.append(_finding("rows_dropped", f"{dropped} of {manifest.dataset.rows} rows were left out: {reasons}."))
+    if manifest.truncated_texts:
+        message = f"{manifest.truncated_texts} claims and passages are longer than the embedder reads."
+        found.append(_finding("truncated_texts", message))
     for goal in AttackGoal:
         groups = len({item.case.group for item in items if item.goal is goal})
         if 0 < groups < FEW_CLUSTERS:
@@ -227,6 +230,11 @@ def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> lis
             )
         )
     return found
+
+
+def _dropped(dataset: DatasetSummary, reason: str) -> str:
+    line = dataset.first_lines.get(reason)
+    return f"{reason} {dataset.dropped[reason]}" + ("" if line is None else f" (first on line {line})")
 
 
 def _finding(code: str, message: str) -> Finding:

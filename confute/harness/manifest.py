@@ -41,12 +41,13 @@ class VictimSummary(Record):
 
 
 class DatasetSummary(Record):
-    """The claims that were read, and how many rows were left out for each reason."""
+    """The claims that were read, how many rows were left out for each reason, and the first line of each, if known."""
 
     name: str
     digest: str
     rows: int = Field(ge=0)
     dropped: dict[str, int]
+    first_lines: dict[str, int] = Field(default_factory=dict)
 
 
 class CaseSummary(Record):
@@ -60,7 +61,10 @@ class CaseSummary(Record):
 
 
 class RunManifest(Record):
-    """Everything besides the attempts that a report is made of; nothing in it depends on the clock."""
+    """Everything besides the attempts that a report is made of; nothing in it depends on the clock.
+
+    Of `truncated_texts`, claims and passages, the victim's embedder reads only the beginning.
+    """
 
     run_id: str
     contract: AttackContract
@@ -72,4 +76,5 @@ class RunManifest(Record):
     oracle_version: str
     dataset: DatasetSummary
     cases: tuple[CaseSummary, ...]
+    truncated_texts: int = Field(default=0, ge=0)
     budgets_shown: tuple[int, ...] = BUDGETS_SHOWN

@@ -43,3 +43,9 @@ def test_edits_that_look_like_faithful_claims_are_not() -> None:
 def test_what_the_calibration_warned_of_reaches_the_report(calibration: dict[str, object], code: str) -> None:
     assert code in codes_of("The sum is {}.", **calibration)
     assert code not in codes_of("The sum is {}.")
+
+
+def test_texts_that_the_embedder_cuts_are_warned_of() -> None:
+    made = manifest([case("c")])
+    warned = [build(one, [], []).warnings for one in (made, made.model_copy(update={"truncated_texts": 2}))]
+    assert [any(warning.code == "truncated_texts" for warning in warnings) for warnings in warned] == [False, True]
