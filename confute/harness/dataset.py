@@ -39,6 +39,11 @@ class Dataset(Record):
         """How many rows were left out for each reason."""
         return dict(sorted(Counter(problem.reason for problem in self.problems).items()))
 
+    @property
+    def first_lines(self) -> dict[str, int]:
+        """The first line that was left out for each reason."""
+        return {problem.reason: problem.line for problem in reversed(self.problems)}
+
 
 def read(path: Path) -> Dataset:
     """Read `{id, claim, evidence, label, domain, group}` rows, one JSON object a line.

@@ -44,6 +44,7 @@ def test_a_row_that_is_not_valid_is_left_out_and_counted_with_its_line(tmp_path,
     found = dataset.read(written(tmp_path, GOOD, row))
     assert found.dropped == {reason: 1}
     assert [problem.line for problem in found.problems] == [2]
+    assert found.first_lines == {reason: 2}
     assert len(found.cases) == 1
 
 

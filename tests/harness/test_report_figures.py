@@ -209,7 +209,7 @@ def test_one_score_in_all_is_flagged_as_constant() -> None:
 def test_every_reason_for_caution_is_told() -> None:
     made = manifest([case("a"), case("b")])
     given_threshold = made.victim.model_copy(update={"threshold_source": "given", "calibration": None})
-    dataset = made.dataset.model_copy(update={"rows": 4, "dropped": {"not_json": 2}})
+    dataset = made.dataset.model_copy(update={"rows": 4, "dropped": {"not_json": 2}, "first_lines": {"not_json": 3}})
     made = made.model_copy(update={"victim": given_threshold, "dataset": dataset})
     report = build(made, [attempt("a", FA, Arm.SEARCH, ScoreState.ERROR)], [])
     assert codes(report) == {
@@ -221,6 +221,7 @@ def test_every_reason_for_caution_is_told() -> None:
         "cases_without_moves",
     }
     assert report.errors == {"search:timeout": 1}
+    assert any("not_json 2 (first on line 3)" in one.message for one in report.warnings)
 
 
 def test_steps_of_another_contract_are_never_pooled() -> None:
