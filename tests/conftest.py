@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from confute.errors import ConfuteError
 from confute.models import weights
 from confute.models.onnx import OnnxEmbedder
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 _ASKS_THE_NETWORK = {"socket.connect", "socket.sendto", "socket.getaddrinfo"}
 
