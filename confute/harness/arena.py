@@ -42,7 +42,9 @@ class Prepared:
 
 
 @dataclass(frozen=True)
-class _Material:
+class Material:
+    """Labelled cases, the oracle that rules on them and its version, and where they came from."""
+
     cases: tuple[Case, ...]
     oracle: FactsOracle | GuardedTextOracle
     version: str
@@ -57,9 +59,9 @@ def prepare(contract: AttackContract, data: Path | None, cache: Path | None, pro
     """
     _check_level(contract.attacker)
     progress.begin("prepare", 1)
-    material = _facts(contract, data) if contract.objective.oracle is OracleChoice.FACTS else _guarded(data)
-    calibrated, attacked = _divided(contract, material.cases)
-    embedder = _Embedders(cache)
+    material = gathered(contract, data)
+    calibrated, attacked = divided(contract, material.cases)
+    embedder = Embedders(cache)
     detector = victims.load(contract.victim, embedder.load)
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked)
     agent = agents.load(contract.attacker)
@@ -84,6 +86,14 @@ def prepare(contract: AttackContract, data: Path | None, cache: Path | None, pro
     )
 
 
+def gathered(contract: AttackContract, data: Path | None) -> Material:
+    """Return the cases of a contract's oracle or of a claims file, before they are divided.
+
+    Raises ContractError where the oracle and the file do not go together, DatasetError for the file.
+    """
+    return _facts(contract, data) if contract.objective.oracle is OracleChoice.FACTS else _guarded(data)
+
+
 def manifest(prepared: Prepared, run_id: str) -> RunManifest:
     """Return what a report has to know of an arena besides the attempts."""
     arena = prepared.arena
@@ -92,7 +102,7 @@ def manifest(prepared: Prepared, run_id: str) -> RunManifest:
         contract=arena.contract,
         contract_digest=arena.contract.digest,
         confute_version=version("confute"),
-        victim=_victim_summary(arena.victim),
+        victim=victim_summary(arena.victim),
         attacker_name=arena.contract.attacker.strategy,
         attacker_fingerprint=prepared.attacker_fingerprint,
         oracle_version=prepared.oracle_version,
@@ -107,7 +117,7 @@ def manifest(prepared: Prepared, run_id: str) -> RunManifest:
     )
 
 
-class _Embedders:
+class Embedders:
     """Loads the victim's embedder once, and lends it, or the embedded default, to the diagnostics."""
 
     def __init__(self, cache: Path | None) -> None:
@@ -115,10 +125,12 @@ class _Embedders:
         self.loaded: TruncatingEmbedder | None = None
 
     def load(self, name: str) -> TruncatingEmbedder:
+        """Return the embedder of a name and keep it."""
         self.loaded = models.load(name, cache=self._cache)
         return self.loaded
 
     def diagnostic(self) -> Embedder | None:
+        """Return the embedded default, or None where it cannot be had."""
         try:
             return models.load(cache=self._cache)
         except ModelError:
@@ -135,7 +147,7 @@ def _check_level(attacker: Attacker) -> None:
         )
 
 
-def _facts(contract: AttackContract, data: Path | None) -> _Material:
+def _facts(contract: AttackContract, data: Path | None) -> Material:
     if data is not None:
         raise ContractError(
             "the oracle 'facts' knows its own cases alone",
@@ -147,10 +159,10 @@ def _facts(contract: AttackContract, data: Path | None) -> _Material:
     oracle = builtin(contract.evaluation.seed, contract.evaluation.suite)
     digest = digest_of([case.model_dump(mode="json") for case in oracle.cases])
     source = DatasetSummary(name="built-in facts", digest=digest, rows=len(oracle.cases), dropped={})
-    return _Material(cases=oracle.cases, oracle=oracle, version=oracle.version, source=source)
+    return Material(cases=oracle.cases, oracle=oracle, version=oracle.version, source=source)
 
 
-def _guarded(data: Path | None) -> _Material:
+def _guarded(data: Path | None) -> Material:
     if data is None:
         raise ContractError(
             "the oracle 'guarded_text' needs a claims file",
@@ -165,10 +177,10 @@ def _guarded(data: Path | None) -> _Material:
         name=found.name, digest=found.digest, rows=found.rows, dropped=dropped, first_lines=found.first_lines
     )
     oracle = GuardedTextOracle(judged)
-    return _Material(cases=judged, oracle=oracle, version=GUARDS_VERSION, source=source)
+    return Material(cases=judged, oracle=oracle, version=GUARDS_VERSION, source=source)
 
 
-def _divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+def divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
     """Set calibration groups aside; draw the attacked cases from the rest, alike by domain and by being supported."""
     how = contract.victim.threshold.calibrate
     seed = contract.evaluation.seed
@@ -194,7 +206,8 @@ def _truncated(victim: Victim, cases: Sequence[Case], embedder: TruncatingEmbedd
     return embedder.truncated(sorted(texts))
 
 
-def _victim_summary(victim: FrozenVictim) -> VictimSummary:
+def victim_summary(victim: FrozenVictim) -> VictimSummary:
+    """Return what a report shows of a frozen victim."""
     found = victim.manifest
     parts = {name: str(value) for name, value in found.model_dump(mode="json", exclude={"calibration"}).items()}
     return VictimSummary(

@@ -68,11 +68,25 @@ def bootstrap(
     """
     if n_clusters < 2:
         return None
-    values = np.concatenate([statistic(weights) for weights in _resampled(n_clusters, replicates, seed)])
-    values = values[np.isfinite(values)]
-    if not len(values):
+    return percentiles(replicated(n_clusters, statistic, seed=seed, replicates=replicates), level)
+
+
+def replicated(
+    n_clusters: int, statistic: Callable[[Floats], Floats], *, seed: str, replicates: int = REPLICATES
+) -> Floats:
+    """Return the statistic of each resample of whole clusters, so that several numbers share their resamples.
+
+    `statistic` maps cluster weights of shape (rows, n_clusters) to shape (rows, ...).
+    """
+    return np.concatenate([statistic(weights) for weights in _resampled(n_clusters, replicates, seed)])
+
+
+def percentiles(values: Floats, level: float = 0.95) -> Interval | None:
+    """Return the percentile interval of replicates of one number, NaN left out; None where none is left."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return None
-    low, high = np.quantile(values, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    low, high = np.quantile(finite, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     return Interval(float(low), float(high))
 
 

@@ -16,7 +16,7 @@ def auc(lower: Sequence[float], higher: Sequence[float]) -> float | None:
 
     The Mann-Whitney statistic over the number of pairs; None where either side is empty. Raises ValueError for NaN.
     """
-    ranked = _Ranked(lower, higher, ["" for _ in lower], ["" for _ in higher])
+    ranked = RankedScores(lower, higher, ["" for _ in lower], ["" for _ in higher])
     return float(ranked.auc(np.ones((1, 1)))[0]) if lower and higher else None
 
 
@@ -35,15 +35,19 @@ def auc_interval(
     side is empty or there are fewer than two clusters.
     """
     value = auc(lower, higher)
-    ranked = _Ranked(lower, higher, lower_clusters, higher_clusters)
-    found = None if value is None else cluster.bootstrap(ranked.n_clusters, ranked.auc, seed=seed)
-    if found is None or value is None or found.low < found.high:
-        return found
+    ranked = RankedScores(lower, higher, lower_clusters, higher_clusters)
+    if value is None:
+        return None
     n = min(len(set(lower_clusters)), len(set(higher_clusters)))
-    return wilson(value * n, n)
+    return with_width(cluster.bootstrap(ranked.n_clusters, ranked.auc, seed=seed), value, n)
 
 
-class _Ranked:
+def with_width(found: Interval | None, value: float, n: int) -> Interval | None:
+    """Return a bootstrap interval, or Wilson's of the value in n where every replicate agreed."""
+    return found if found is None or found.low < found.high else wilson(value * n, n)
+
+
+class RankedScores:
     """Scores sorted once into levels of equal value, so that each replicate is a few sums."""
 
     def __init__(
