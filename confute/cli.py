@@ -78,7 +78,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         order = _order(contract, data, seed, max_cases)
     with shown_on_stderr() as progress:
         try:
-            prepared = run.prepare(order, cache or _default_cache(), progress)
+            prepared = run.prepare(order, cache or _default_cache(), progress, resumed=resume)
             folder = resume or run.new_folder(runs, order)
         except KeyboardInterrupt:
             typer.echo("\nstopped before the first step; there is nothing to go on with", err=True)

@@ -104,6 +104,8 @@ def test_a_users_own_detector_that_raises_is_counted_and_does_not_lose_the_run(t
         (["attack", "small.yaml", "--data", "bad.jsonl"], "knows its own cases alone"),
         (["attack", "unknown.yaml"], "unknown detector"),
         (["attack", "level.yaml"], "attacker.knowledge"),
+        (["attack", "thawed.yaml"], "evaluation.frozen_threshold"),
+        (["attack", "known.yaml"], "does not replay known failures"),
         (["attack", "--resume", "nowhere"], "not the folder of a run"),
         (["report", "nowhere"], "no run to report on"),
         (["contract", "check", "bad.yaml"], "bad.yaml:1: victim.detectr"),
@@ -115,6 +117,8 @@ def test_a_users_mistake_is_one_message_and_no_traceback(tmp_path, arguments, sa
         "guarded.yaml": "victim: {detector: word_overlap}\nobjective: {oracle: guarded_text}\n",
         "unknown.yaml": "victim: {detector: nothing}\nobjective: {oracle: facts}\n",
         "level.yaml": SMALL.replace("attacker: {", "attacker: {knowledge: white_box, "),
+        "thawed.yaml": SMALL.replace("evaluation: {", "evaluation: {frozen_threshold: false, "),
+        "known.yaml": SMALL.replace("evaluation: {", "evaluation: {suite: regression, "),
         "bad.yaml": "victim: {detectr: word_overlap}\nobjective: {oracle: facts}\n",
         "bad.jsonl": "{\n",
         "empty.jsonl": "",
@@ -164,3 +168,21 @@ def test_an_interrupted_attack_exits_130_says_how_to_resume_and_resumes(tmp_path
     assert f"confute attack --resume {folder.relative_to(tmp_path)}" in said
     assert confute("attack", "--resume", folder, cwd=tmp_path).returncode == 0
     assert (folder / "report.html").exists()
+
+
+def test_a_noisy_victim_keeps_the_threshold_of_its_first_start_when_it_is_resumed(tmp_path):
+    (tmp_path / "noisy.py").write_text(
+        "import random\n"
+        "def check(pairs):\n"
+        "    return [min(1.0, len(pair.claim) / 200 + random.random() / 50) for pair in pairs]\n"
+    )
+    (tmp_path / "noisy.yaml").write_text(
+        "victim: {detector: 'noisy:check', deterministic: false, threshold: {calibrate: {target_rate: 0.3}}}\n"
+        "objective: {oracle: facts}\nattacker: {budgets: {victim_queries: 2}}\nevaluation: {max_cases: 4}\n"
+    )
+    assert confute("attack", "noisy.yaml", cwd=tmp_path).returncode == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    before = (folder / "report.json").read_bytes()
+    resumed = confute("attack", "--resume", folder, cwd=tmp_path)
+    assert resumed.returncode == 0, resumed.stderr
+    assert (folder / "report.json").read_bytes() == before

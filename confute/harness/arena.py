@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice, zip_longest
 from pathlib import Path
+from typing import NoReturn
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Victim
+from confute.contract import AttackContract, OracleChoice, StrategyName, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
@@ -24,6 +25,7 @@ from confute.oracles.text.oracle import GuardedTextOracle
 from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
 from confute.victims import load as victims
+from confute.victims.calibration import CalibratedThreshold
 from confute.victims.frozen import FrozenVictim, freeze
 from confute.victims.segmentation import passages
 
@@ -51,19 +53,25 @@ class Material:
     source: DatasetSummary
 
 
-def prepare(contract: AttackContract, data: Path | None, cache: Path | None, progress: Progress) -> Prepared:
+def prepare(
+    contract: AttackContract,
+    data: Path | None,
+    cache: Path | None,
+    progress: Progress,
+    known: CalibratedThreshold | None = None,
+) -> Prepared:
     """Build everything that a campaign needs.
 
     Calibration cases and attacked cases share no source group. Raises ContractError where the contract asks for what
     cannot be given, DatasetError for the claims file, VictimError and ModelError for the victim.
     """
-    _check_level(contract.attacker)
+    _check_carried_out(contract)
     progress.begin("prepare", 1)
     material = gathered(contract, data)
     calibrated, attacked = divided(contract, material.cases)
     embedder = Embedders(cache)
     detector = victims.load(contract.victim, embedder.load)
-    victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked)
+    victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
     agent = agents.load(contract.attacker)
     blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM}))
     arena = Arena(
@@ -82,7 +90,7 @@ def prepare(contract: AttackContract, data: Path | None, cache: Path | None, pro
         attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint]),
         oracle_version=material.version,
         source=material.source,
-        truncated_texts=_truncated(contract.victim, attacked, embedder.loaded),
+        truncated_texts=truncated(contract.victim, attacked, embedder.loaded),
     )
 
 
@@ -137,14 +145,21 @@ class Embedders:
             return None
 
 
-def _check_level(attacker: Attacker) -> None:
+def _check_carried_out(contract: AttackContract) -> None:
+    """Raise ContractError where the contract asks for what no part carries out, so that no field is idle."""
+    attacker, evaluation = contract.attacker, contract.evaluation
     if attacker.knowledge not in _LEVELS_BUILT:
-        raise ContractError(
-            "no built-in strategy uses this level",
-            field="attacker.knowledge",
-            allowed=", ".join(_LEVELS_BUILT),
-            got=attacker.knowledge.value,
-        )
+        _refuse("attacker.knowledge", "no built-in strategy uses this level", _LEVELS_BUILT, attacker.knowledge)
+    if evaluation.suite is Suite.REGRESSION:
+        allowed = (Suite.DEVELOPMENT, Suite.HELD_OUT)
+        _refuse("evaluation.suite", "an attack does not replay known failures", allowed, evaluation.suite)
+    for name in ("frozen_threshold", "frozen_attacker"):
+        if not getattr(evaluation, name):
+            _refuse(f"evaluation.{name}", "threshold and attacker are always frozen", ("true",), False)
+
+
+def _refuse(field: str, problem: str, allowed: Sequence[str], got: object) -> NoReturn:
+    raise ContractError(problem, field=field, allowed=", ".join(allowed), got=str(got))
 
 
 def _facts(contract: AttackContract, data: Path | None) -> Material:
@@ -199,7 +214,8 @@ def _drawn(cases: Sequence[Case], limit: int, seed: int) -> tuple[Case, ...]:
     return tuple(sorted(islice(rounds, limit), key=lambda case: case.case_id))
 
 
-def _truncated(victim: Victim, cases: Sequence[Case], embedder: TruncatingEmbedder | None) -> int:
+def truncated(victim: Victim, cases: Sequence[Case], embedder: TruncatingEmbedder | None) -> int:
+    """Return how many texts of the cases are longer than the embedder reads."""
     if embedder is None:
         return 0
     texts = {text for case in cases for text in (case.claim, *passages(case.evidence, victim.segmentation))}

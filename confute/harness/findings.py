@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
 
+from confute.harness.gate import ORACLE_RAISED
 from confute.harness.manifest import DatasetSummary, RunManifest
 from confute.harness.outcome import ItemOutcome
+from confute.harness.search import AGENT_RAISED
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
 from confute.records import Arm, AttackGoal, Attempt, Counterexample, Outcome, Record, ScoreState, Validity
@@ -47,6 +50,15 @@ class StageCounts(Record):
     decided_wrongly: int = Field(ge=0)
     minimised: int = Field(ge=0)
     confirmed: int = Field(ge=0)
+
+
+class Endings(Record):
+    """How the searches of both arms ended, and what they asked the victim: a repeated claim is not charged again."""
+
+    search: dict[str, int]
+    no_feedback: dict[str, int]
+    queries_requested: int = Field(ge=0)
+    queries_charged: int = Field(ge=0)
 
 
 class Finding(Record):
@@ -116,6 +128,35 @@ def stages(attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample
     )
 
 
+def endings(manifest: RunManifest, attempts: Sequence[Attempt]) -> Endings:
+    """Tell how each search ended: `succeeded`, `budget_exhausted`, `agent_error` or `no_move_left`."""
+    searches: dict[tuple[Arm, str, AttackGoal | None], list[Attempt]] = {}
+    for one in attempts:
+        if one.arm in {Arm.SEARCH, Arm.NO_FEEDBACK}:
+            searches.setdefault((one.arm, one.case_id, one.goal), []).append(one)
+    ended = {
+        arm: dict(sorted(Counter(_ending(manifest, steps) for key, steps in searches.items() if key[0] is arm).items()))
+        for arm in (Arm.SEARCH, Arm.NO_FEEDBACK)
+    }
+    asked = [one for steps in searches.values() for one in steps if one.score is not None]
+    return Endings(
+        search=ended[Arm.SEARCH],
+        no_feedback=ended[Arm.NO_FEEDBACK],
+        queries_requested=len(asked),
+        queries_charged=sum(steps[-1].queries for steps in searches.values()),
+    )
+
+
+def _ending(manifest: RunManifest, steps: Sequence[Attempt]) -> str:
+    budgets = manifest.contract.attacker.budgets
+    if any(one.outcome is Outcome.SUCCEEDED for one in steps):
+        return "succeeded"
+    if any(one.score is not None and one.score.error_code == AGENT_RAISED for one in steps):
+        return "agent_error"
+    spent = steps[-1].queries >= budgets.victim_queries or len(steps) >= (budgets.attacker_calls or math.inf)
+    return "budget_exhausted" if spent else "no_move_left"
+
+
 def findings(
     manifest: RunManifest, attempts: Sequence[Attempt], items: Sequence[ItemOutcome], seen: Canaries
 ) -> Findings:
@@ -125,10 +166,14 @@ def findings(
         for one in attempts
         if one.score is not None and one.score.state is not ScoreState.MEASURED
     )
+    unruled = [one for one in attempts if one.ruling is not None and one.ruling.reason.startswith(ORACLE_RAISED)]
+    if unruled:
+        errors[ORACLE_RAISED] = len(unruled)
     warnings = [
         *_about_the_run(seen, items),
         *_about_measurement(attempts),
         *_about_the_edits(attempts),
+        *_about_the_oracle(len(unruled)),
         *_about_the_threshold(manifest),
         *_about_the_cases(manifest, items),
     ]
@@ -172,6 +217,12 @@ def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:
             _finding("binary_scores", "Only two scores were seen: the AUC is that of one decision, not of a ranking.")
         )
     return found
+
+
+def _about_the_oracle(failed: int) -> list[Finding]:
+    return (
+        [_finding("oracle_errors", f"The oracle failed on {failed} steps, which count as unknown.")] if failed else []
+    )
 
 
 def _about_the_edits(attempts: Sequence[Attempt]) -> list[Finding]:

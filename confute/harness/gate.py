@@ -7,7 +7,11 @@ from confute.oracles import constraints
 from confute.oracles.oracle import Oracle
 from confute.records import Candidate, Case, Mechanism, Ruling, Validity, edited
 
+ORACLE_RAISED = "oracle_raised"
+"""The reason of a step on which the oracle itself failed, before its message."""
+
 _CONSTRAINTS_VERSION = "1"
+_MAX_REASON = 200
 
 
 class Gate:
@@ -31,7 +35,8 @@ class Gate:
         try:
             ruling = self._oracle.rule(case, candidate)
         except Exception as error:
-            return _ruling(Validity.UNKNOWN, f"oracle_raised:{type(error).__name__}", "none", "none")
+            told = f"{ORACLE_RAISED}:{type(error).__name__}: {error}"[:_MAX_REASON]
+            return _ruling(Validity.UNKNOWN, told, "none", "none")
         if ruling.validity is Validity.VALID and _keeps_label(candidate) and ruling.label is not case.label:
             return ruling.model_copy(update={"validity": Validity.INVALID, "reason": "not_a_paraphrase"})
         return ruling

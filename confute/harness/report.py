@@ -14,7 +14,17 @@ from confute.errors import ReportError
 from confute.harness.counterexamples import size_key
 from confute.harness.curve import Curve, curve
 from confute.harness.discrimination import Discrimination, Scores
-from confute.harness.findings import Canaries, Finding, StageCounts, canaries, findings, stages, withheld
+from confute.harness.findings import (
+    Canaries,
+    Endings,
+    Finding,
+    StageCounts,
+    canaries,
+    endings,
+    findings,
+    stages,
+    withheld,
+)
 from confute.harness.manifest import DatasetSummary, RunManifest, VictimSummary
 from confute.harness.outcome import items
 from confute.harness.summary import DirectionSummary, DomainSummary, Evidence, MechanismSummary
@@ -75,6 +85,7 @@ class Report(Record):
     by_domain: tuple[DomainSummary, ...]
     ladder: tuple[Discrimination, ...]
     stages: StageCounts
+    endings: Endings
     canaries: Canaries
     finished: bool
     gates_withheld: tuple[str, ...]
@@ -147,6 +158,7 @@ def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: S
         by_domain=evidence.by_domain(),
         ladder=scores.ladder(),
         stages=stages(attempts, smallest),
+        endings=endings(manifest, attempts),
         canaries=seen,
         finished=seen.closed,
         gates_withheld=withheld(seen),

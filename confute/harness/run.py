@@ -20,11 +20,13 @@ from confute.harness.manifest import RunManifest
 from confute.harness.render.formats import write_all
 from confute.harness.report import Report, build
 from confute.records import Counterexample, Record
+from confute.victims.calibration import CalibratedThreshold
 
 _ORDER = "order.json"
 _MANIFEST = "manifest.json"
 _LEDGER = "ledger.sqlite"
 _COUNTEREXAMPLES = "counterexamples.jsonl"
+_CALIBRATION = "calibration.json"
 
 
 class Order(Record):
@@ -64,12 +66,16 @@ def read_order(folder: Path) -> Order:
         raise LedgerError(f"{folder}: not the folder of a run", hint="give the folder that `attack` named") from error
 
 
-def prepare(order: Order, cache: Path | None, progress: Progress) -> Prepared:
+def prepare(order: Order, cache: Path | None, progress: Progress, resumed: Path | None = None) -> Prepared:
     """Build and freeze what an order needs; nothing is written but the vectors of the `cache` folder.
+
+    A `resumed` run keeps the threshold that was calibrated at its first start.
 
     Raises the errors of `confute.harness.arena.prepare`.
     """
-    return arenas.prepare(order.contract, None if order.data is None else Path(order.data), cache, progress)
+    data = None if order.data is None else Path(order.data)
+    known = None if resumed is None else _calibration(resumed)
+    return arenas.prepare(order.contract, data, cache, progress, known)
 
 
 def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
@@ -80,6 +86,8 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
     manifest = arenas.manifest(prepared, run_id=folder.name)
     with Ledger(folder / _LEDGER) as ledger:
         ledger.identify(_identity(manifest))
+        if (calibrated := prepared.arena.victim.manifest.calibration) is not None:
+            write_text(folder / _CALIBRATION, calibrated.model_dump_json(indent=2))
         write_text(folder / _MANIFEST, manifest.model_dump_json(indent=2))
         counterexamples = Campaign(prepared.arena, ledger, progress).run()
     write_text(folder / _COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in counterexamples))
@@ -121,6 +129,14 @@ def write_text(path: Path, content: str) -> None:
         raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _calibration(folder: Path) -> CalibratedThreshold | None:
+    path = folder / _CALIBRATION
+    try:
+        return CalibratedThreshold.model_validate_json(path.read_text(encoding="utf-8")) if path.exists() else None
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"{path}: not a calibrated threshold", hint="start a new run") from error
 
 
 def _finished(folder: Path) -> bool:

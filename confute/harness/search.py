@@ -13,6 +13,9 @@ from confute.harness.meter import Meter
 from confute.harness.recorder import Recorder, Step
 from confute.records import Arm, Attempt, Case, Outcome, Record, Ruling, Score, ScoreState, Validity, digest_of
 
+AGENT_RAISED = "agent_raised"
+"""The error code of a step on which the agent itself failed."""
+
 _FRUITLESS_ROUNDS = 256
 _BUDGET_EXHAUSTED = Feedback(validity=None, reason="budget_exhausted", decision=None, score=None)
 
@@ -132,7 +135,7 @@ class _Search:
         except Exception as error:
             self._failure = Score(
                 state=ScoreState.ERROR,
-                error_code="agent_raised",
+                error_code=AGENT_RAISED,
                 error_message=f"{type(error).__name__}: {error}"[:200],
             )
 

@@ -14,7 +14,11 @@ from confute.records import Arm, AttackGoal, Attempt, Mechanism, Outcome, Record
 
 
 class ValidityCounts(Record):
-    """How many proposals of the search an oracle vouched for, and why it did not vouch for the others."""
+    """How many proposals of the search an oracle vouched for, and why it did not vouch for the others.
+
+    `wrong_by_reason` is, for each reason that it did vouch for, the share of measured proposals decided wrongly: an
+    edit beyond what a victim is declared to see has a reason, and so an arm, of its own.
+    """
 
     attempted: int = Field(ge=0)
     valid: int = Field(ge=0)
@@ -22,6 +26,7 @@ class ValidityCounts(Record):
     invalid: int = Field(ge=0)
     rate: Rate
     reasons: dict[str, int]
+    wrong_by_reason: dict[str, Rate]
 
 
 class AttackSummary(Record):
@@ -176,7 +181,16 @@ def _validity(proposals: Sequence[Attempt], cases: dict[str, CaseSummary]) -> Va
         invalid=counts[Validity.INVALID],
         rate=rate(_validity_marks(proposals, cases)),
         reasons=dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
+        wrong_by_reason=_wrong_by_reason(proposals, cases),
     )
+
+
+def _wrong_by_reason(proposals: Sequence[Attempt], cases: dict[str, CaseSummary]) -> dict[str, Rate]:
+    marks: dict[str, list[Mark]] = {}
+    for one in proposals:
+        if one.ruling is not None and one.ruling.validity is Validity.VALID and one.outcome is not None:
+            marks.setdefault(one.ruling.reason, []).append(Mark(cases[one.case_id].group, one.outcome))
+    return {reason: rate(marks[reason]) for reason in sorted(marks)}
 
 
 def _validity_marks(proposals: Sequence[Attempt], cases: dict[str, CaseSummary]) -> list[Mark]:

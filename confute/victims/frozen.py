@@ -79,25 +79,27 @@ class FrozenVictim:
         return digest_of(self._manifest.model_dump(mode="json"))
 
 
-def freeze(
+def freeze(  # noqa: PLR0913, PLR0917
     victim: Victim,
     detector: Detector,
     embedder: Embedder | None,
     calibration_cases: Sequence[Case],
     reported_cases: Sequence[Case],
+    known: CalibratedThreshold | None = None,
 ) -> FrozenVictim:
     """Set the threshold of a detector, by number or on the calibration cases, and fix everything else of it.
 
     `victim.threshold.value` is a score on the detector's own scale, and is turned with the scores where higher is
     safer: ACCEPT iff score >= value then. Raises CalibrationError where no threshold can be set, or where a reported
-    case shares a case or a source group with the calibration cases (`leaky_threshold`).
+    case shares a case or a source group with the calibration cases (`leaky_threshold`). A `known` calibration of an
+    earlier start is taken as it is, since a victim that is not deterministic would give another one.
     """
     isolated = IsolatedDetector(detector, victim)
     if victim.threshold.value is not None:
         tau, calibrated = risk_of(victim.threshold.value, higher_is_safer=victim.higher_is_safer), None
     else:
         check_disjoint(calibration_cases, reported_cases)
-        calibrated = _calibrated(isolated, calibration_cases, cast("Calibration", victim.threshold.calibrate))
+        calibrated = known or _calibrated(isolated, calibration_cases, cast("Calibration", victim.threshold.calibrate))
         tau = calibrated.value
     return FrozenVictim(isolated, _manifest(victim, embedder, tau, calibrated))
 

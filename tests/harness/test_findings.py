@@ -6,7 +6,7 @@ import pytest
 from synthetic_run import attempt, case, manifest
 
 from confute.harness.report import build
-from confute.records import Arm, AttackGoal
+from confute.records import Arm, AttackGoal, Validity
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION
 N = 20
@@ -49,3 +49,41 @@ def test_texts_that_the_embedder_cuts_are_warned_of() -> None:
     made = manifest([case("c")])
     warned = [build(one, [], []).warnings for one in (made, made.model_copy(update={"truncated_texts": 2}))]
     assert [any(warning.code == "truncated_texts" for warning in warnings) for warnings in warned] == [False, True]
+
+
+def test_the_report_says_how_searches_ended_and_what_they_asked() -> None:
+    cases = [case(f"c{index}") for index in range(3)]
+    made = manifest(cases)
+    budget = made.contract.attacker.budgets.victim_queries
+    steps = [
+        attempt("c0", FA, Arm.SEARCH, 0.9),
+        attempt("c0", FA, Arm.SEARCH, 0.1, step=1),
+        attempt("c1", FA, Arm.SEARCH, 0.9, queries=budget),
+        attempt("c2", FA, Arm.SEARCH, 0.9),
+        attempt("c2", FA, Arm.SEARCH, 0.9, step=1, queries=1),
+    ]
+    ended = build(made, steps, []).endings
+    assert ended.search == {"budget_exhausted": 1, "no_move_left": 1, "succeeded": 1}
+    # c0 asked two, c1 all of its budget at a stroke here, c2 the same claim twice: 5 rows, 2 + budget + 1 charged.
+    assert (ended.queries_requested, ended.queries_charged) == (5, 2 + budget + 1)
+
+
+def test_an_oracle_that_fails_is_counted_and_warned_of() -> None:
+    failed = attempt("c", FA, Arm.SEARCH, validity=Validity.UNKNOWN, reason="oracle_raised:ValueError: no")
+    report = build(manifest([case("c")]), [failed], [])
+    assert report.errors == {"oracle_raised": 1}
+    assert "oracle_errors" in [warning.code for warning in report.warnings]
+
+
+def test_i32_edits_beyond_what_a_victim_is_declared_to_see_have_an_arm_of_their_own() -> None:
+    beyond = "value_contradicted:beyond_nearby"
+    steps = [
+        attempt("c", FA, Arm.SEARCH, 0.9, reason="value_contradicted"),
+        attempt("c", FA, Arm.SEARCH, 0.1, step=1, reason=beyond),
+    ]
+    (direction, *_) = build(manifest([case("c")]), steps, []).directions
+    arms = direction.attack.validity.wrong_by_reason
+    assert {reason: (one.numerator, one.denominator) for reason, one in arms.items()} == {
+        "value_contradicted": (0, 1),
+        beyond: (1, 1),
+    }

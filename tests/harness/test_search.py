@@ -167,7 +167,7 @@ def test_an_oracle_that_raises_makes_the_step_unknown_and_never_a_success(detect
     # d18: neither a success nor a failure of the attack.
     run(detector, ledger, Scripted([number(13)]))
     (attempt,) = ledger.attempts
-    assert (attempt.outcome, attempt.ruling.reason) == (Outcome.UNKNOWN, "oracle_raised:RuntimeError")
+    assert (attempt.outcome, attempt.ruling.reason) == (Outcome.UNKNOWN, "oracle_raised:RuntimeError: unlucky")
     assert detector.asked == []
 
 
