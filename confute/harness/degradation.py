@@ -1,0 +1,161 @@
+"""The Adversarial Degradation Curve: how a detector's ranking and decisions fare as the search for evidence grows."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from pydantic import Field, FiniteFloat
+
+from confute.harness.findings import Finding
+from confute.harness.manifest import BUDGETS_SHOWN, DatasetSummary, VictimSummary
+from confute.harness.mining.miner import Toggles
+from confute.harness.rates import Estimate, Rate
+from confute.records import Record
+from confute.victims.energy import Rank
+
+BINS = 20
+"""How many bins of equal width over [0, 1] a histogram of energies has."""
+
+
+class Settings(Record):
+    """What is swept: the shortlist budgets K, the ranks, the mining toggles, and which claims by a glob on their ids.
+
+    `ranks` may be empty for the contract's own. `ablate` adds one curve for each toggle moved alone.
+    """
+
+    budgets: tuple[int, ...] = Field(default=BUDGETS_SHOWN, min_length=1)
+    ranks: tuple[Rank, ...] = ()
+    toggles: Toggles = Toggles()
+    ablate: bool = False
+    select: str | None = None
+
+
+class Share(Record):
+    """A rate with its counts, and a 95 % cluster-bootstrap interval of it."""
+
+    rate: Rate
+    bootstrap: Estimate
+
+
+class Depth(Record):
+    """How deep by similarity the chosen sets stand among the eligible ones, from 1."""
+
+    median: float
+    p90: float
+    deepest: int
+    first: int
+
+
+class Negatives(Record):
+    """The claims with one kind of wrong evidence, against the same claims with their own.
+
+    `budget` is K, None for what is not searched or searches all. Of `claims`, `mined` were given a set;
+    `too_few_eligible` had fewer eligible sets than the budget, `ruled_supported` were given one that the oracle says
+    supports the claim. `unchecked` of the mined are taken as unsupported since no oracle can tell. `gap` is the mean
+    energy of these negatives minus that of the positives; `auc` the chance that a negative has the higher energy;
+    `induced` counts the claims whose baseline negative was rightly rejected. `overlap` is the mass that the
+    histograms of positives and negatives share.
+    """
+
+    name: str
+    budget: int | None
+    claims: int
+    mined: int
+    too_few_eligible: int
+    ruled_supported: int
+    unchecked: int
+    mean: FiniteFloat | None
+    gap: Estimate
+    auc: Estimate
+    false_acceptance: Share
+    induced: Share
+    overlap: FiniteFloat | None
+    histogram: tuple[int, ...]
+    depth: Depth | None
+
+
+class Drop(Record):
+    """The largest fall of the AUC between neighbouring budgets; the interval does not know that it was chosen."""
+
+    start: int
+    stop: int
+    fall: Estimate
+
+
+class Monotony(Record):
+    """Best-of-K never rises with K: `rises` of `compared` steps did, by more than rounding of the search."""
+
+    compared: int
+    rises: int
+    largest: FiniteFloat
+
+
+class RankCurve(Record):
+    """The curve of one rank of the victim, on claims and shortlists that all ranks share.
+
+    `lambda_adv` is minus the least-squares slope of the AUC on log2 K over the finite budgets. `own_label_auc` tells
+    SUPPORTED from other labels on each row's own evidence: support, where `auc` of foreign evidence is pairing.
+    `first_accepted_at` counts the claims by the least K whose set is falsely accepted. `meets_at` is the least search
+    whose AUC interval reaches one half, None where none does.
+    """
+
+    rank: Rank
+    victim: VictimSummary
+    claims: int
+    groups: int
+    unmeasured: int
+    positives_mean: FiniteFloat | None
+    positives_histogram: tuple[int, ...]
+    supported_acceptance: Share
+    own_label_auc: Estimate
+    own_labels: dict[str, int]
+    baseline: Negatives
+    same_domain: Negatives
+    points: tuple[Negatives, ...]
+    lambda_adv: Estimate
+    largest_drop: Drop | None
+    monotony: Monotony
+    first_accepted_at: dict[str, int]
+    meets_at: str | None
+
+
+class PoolSummary(Record):
+    """The evidence that was mined: distinct sets, their sources, and how many a claim may be given."""
+
+    sets: int
+    groups: int
+    cases_without_evidence: int
+    most_rows: int
+    fewest_eligible: int
+    most_eligible: int
+
+
+class Ablation(Record):
+    """The curve of the first rank with one toggle moved away from the safe way to mine."""
+
+    toggle: str
+    pool: PoolSummary
+    curve: RankCurve
+
+
+class Degradation(Record):
+    """The result of `confute curve`; the same inputs give the same bytes."""
+
+    report: Literal["adversarial_degradation_curve"] = "adversarial_degradation_curve"
+    schema_version: Literal[1] = 1
+    curve_id: str
+    contract_digest: str
+    confute_version: str
+    seed: int
+    settings: Settings
+    dataset: DatasetSummary
+    oracle: str
+    pool: PoolSummary
+    curves: tuple[RankCurve, ...]
+    ablations: tuple[Ablation, ...]
+    warnings: tuple[Finding, ...]
+
+    def to_json(self) -> str:
+        """Return the result as JSON text."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
