@@ -20,7 +20,6 @@ from confute.models import load as models
 from confute.models.embedder import Embedder, TruncatingEmbedder
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
-from confute.oracles.text.oracle import VERSION as GUARDS_VERSION
 from confute.oracles.text.oracle import GuardedTextOracle
 from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
@@ -192,7 +191,7 @@ def _guarded(data: Path | None) -> Material:
         name=found.name, digest=found.digest, rows=found.rows, dropped=dropped, first_lines=found.first_lines
     )
     oracle = GuardedTextOracle(judged)
-    return Material(cases=judged, oracle=oracle, version=GUARDS_VERSION, source=source)
+    return Material(cases=judged, oracle=oracle, version=oracle.version, source=source)
 
 
 def divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:

@@ -7,7 +7,7 @@ Level 0 is unrelated evidence, 1 the set's own unsupported items (the baseline a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,9 @@ from confute.records import Arm, AttackGoal, Case, Label, Pair
 
 NEIGHBOURS = 16
 """How many of the most similar eligible evidence sets level 4 chooses among."""
+
+
+_DRAWS = 32
 
 
 @dataclass(frozen=True)
@@ -36,24 +39,19 @@ class Ladder:
         """Return the steps of every level, judged as unsupported since the evidence is another claim's."""
         claims = [case for case in self.cases if case.label is Label.SUPPORTED and _has_evidence(case)]
         pool = [case for case in self.cases if _has_evidence(case)]
-        steps = [
-            *self._drawn(claims, pool, 0, lambda claim, other: other.domain != claim.domain),
-            *self._drawn(claims, pool, 2, lambda claim, other: other.domain == claim.domain),
-        ]
+        own = {domain: [case for case in pool if case.domain == domain] for domain in {case.domain for case in pool}}
+        others = {domain: [case for case in pool if case.domain != domain] or pool for domain in own}
+        steps = [*self._drawn(claims, others, 0), *self._drawn(claims, own, 2)]
         return steps if self.embedder is None else [*steps, *self._neighbours(claims, pool, self.embedder)]
 
-    def _drawn(
-        self, claims: Sequence[Case], pool: Sequence[Case], level: int, eligible: Callable[[Case, Case], bool]
-    ) -> Iterator[Step]:
-        several_domains = len({case.domain for case in pool}) > 1
+    def _drawn(self, claims: Sequence[Case], pools: Mapping[str, Sequence[Case]], level: int) -> Iterator[Step]:
         for claim in claims:
-            others = [
-                other
-                for other in pool
-                if _is_foreign(claim, other) and (eligible(claim, other) or (level == 0 and not several_domains))
-            ]
-            if others:
-                chosen = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}").choice(others)  # noqa: S311
+            pool = pools[claim.domain]
+            order = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}")
+            drawn = (pool[order.randrange(len(pool))] for _ in range(_DRAWS if pool else 0))
+            chosen = next((other for other in drawn if _is_foreign(claim, other)), None)
+            chosen = chosen or next((other for other in pool if _is_foreign(claim, other)), None)
+            if chosen is not None:
                 yield _step(claim, chosen, level, 0)
 
     def _neighbours(self, claims: Sequence[Case], pool: Sequence[Case], embedder: Embedder) -> Iterator[Step]:

@@ -14,11 +14,11 @@ from confute.oracles.facts.lexicon import Lexicon, builtin_lexicon
 from confute.oracles.facts.mutate import Variant, variants
 from confute.oracles.facts.paraphrase import paraphrases
 from confute.oracles.facts.parse import Parser
+from confute.oracles.version import version_of
 from confute.records import AttackGoal, Candidate, Case, Edit, Label, Ruling, Validity, digest_of
 from confute.text import fold
 
 METHOD = "facts_closure"
-CODE_VERSION = "1"
 _CLOSURES = 1024
 _FALSE = (Label.UNSUPPORTED, Label.REFUTED)
 
@@ -34,7 +34,7 @@ class FactsOracle:
         """
         self.lexicon = lexicon or builtin_lexicon()
         self.documents = tuple(documents)
-        self.version = digest_of([METHOD, CODE_VERSION, self.lexicon.digest])
+        self.version = digest_of([version_of(__package__), self.lexicon.digest])[:16]
         self._parser = Parser(self.lexicon)
         self._support: dict[str, tuple[Fact, ...]] = {}
         for passage in (passage for document in self.documents for passage in document.passages):

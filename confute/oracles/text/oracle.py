@@ -11,6 +11,7 @@ from confute.oracles.text import changes, date_slots, name_slots, quantity_slots
 from confute.oracles.text.findings import Effect, Family, Finding, Slot, Swap
 from confute.oracles.text.source import Source, read
 from confute.oracles.text.swaps import swaps
+from confute.oracles.version import version_of
 from confute.records import (
     AttackGoal,
     Candidate,
@@ -25,7 +26,6 @@ from confute.records import (
 )
 
 METHOD = "guarded_text"
-VERSION = "1"
 _FALSE_LABELS = (Label.UNSUPPORTED, Label.REFUTED)
 _MAX_GROWTH = 4
 
@@ -47,6 +47,7 @@ class GuardedTextOracle:
     """
 
     def __init__(self, cases: Sequence[Case] = ()) -> None:
+        self.version = version_of(__package__)
         self._reading = lru_cache(maxsize=max(256, len(cases)))(_read)
 
     def moves(self, case: Case, goal: AttackGoal) -> Sequence[Edit]:
@@ -191,4 +192,4 @@ def _kept(label: Label) -> Label:
 
 
 def _ruling(validity: Validity, label: Label | None, reason: str) -> Ruling:
-    return Ruling(validity=validity, label=label, reason=reason, method=METHOD, oracle_version=VERSION)
+    return Ruling(validity=validity, label=label, reason=reason, method=METHOD, oracle_version=version_of(__package__))
