@@ -47,7 +47,7 @@ class Ladder:
     def _drawn(self, claims: Sequence[Case], pools: Mapping[str, Sequence[Case]], level: int) -> Iterator[Step]:
         for claim in claims:
             pool = pools[claim.domain]
-            order = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}")
+            order = random.Random(f"{self.seed}/ladder/{level}/{claim.case_id}")  # noqa: S311
             drawn = (pool[order.randrange(len(pool))] for _ in range(_DRAWS if pool else 0))
             chosen = next((other for other in drawn if _is_foreign(claim, other)), None)
             chosen = chosen or next((other for other in pool if _is_foreign(claim, other)), None)
