@@ -1,4 +1,4 @@
-"""The command line: `confute attack`, `confute report`, `confute contract`."""
+"""The command line: `confute attack`, `confute report`, `confute curve`, `confute contract`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _USER_MISTAKE = 2
 _INTERRUPTED = 130
+_TOGGLES = ("source_guard", "honour_labels", "eligible_budget", "drop_null_directions")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -35,6 +36,15 @@ class ReportFormat(StrEnum):
     JSON = "json"
     MD = "md"
     CSV = "csv"
+    HTML = "html"
+
+
+class CurveFormat(StrEnum):
+    """The forms in which a degradation curve is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    MD = "md"
     HTML = "html"
 
 
@@ -110,6 +120,47 @@ def report(
         print_report(made)
     else:
         sys.stdout.write(rendered(made, form.value))
+
+
+@app.command()
+def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
+    contract: Annotated[
+        Path | None, typer.Argument(help="Attack contract, YAML or JSON; without one, the built-in quick start.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Labelled claims, one JSON object a line.")] = None,
+    budgets: Annotated[
+        str | None, typer.Option(help="Budgets K, such as 1,4,16,64,256: sets among which one is chosen.")
+    ] = None,
+    ranks: Annotated[str | None, typer.Option(help="Ranks, such as 1,2,4,8,full; else the contract's.")] = None,
+    select: Annotated[str | None, typer.Option(help="Claims to take, a glob on their ids, such as '*:l'.")] = None,
+    ablate: Annotated[bool, typer.Option("--ablate", help="Show what each toggle does, one at a time.")] = False,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Toggle to move off: " + ", ".join(_TOGGLES) + ". May be repeated.")
+    ] = None,
+    runs: Annotated[Path, typer.Option(help="Folder for the curves' folders.")] = Path("runs"),
+    cache: Annotated[Path | None, typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed to use in place of the contract's.", min=0)] = None,
+    max_cases: Annotated[int | None, typer.Option(help="Most cases, in place of the contract's.", min=1)] = None,
+    form: Annotated[CurveFormat, typer.Option("--format", help="What to print.")] = CurveFormat.TABLE,
+) -> None:
+    """Search ever more foreign evidence for the same claims, and report how the detector degrades."""
+    from confute.harness import degradation_run
+    from confute.harness.degradation_settings import settings
+    from confute.harness.progress import shown_on_stderr
+    from confute.harness.render.degradation_html import write_degradation, written
+    from confute.harness.render.degradation_terminal import print_degradation
+
+    swept = settings(budgets=budgets, ranks=ranks, select=select, ablate=ablate, without=without or [])
+    order = _order(contract, data, seed, max_cases)
+    with shown_on_stderr() as progress:
+        result = degradation_run.run(order.contract, data, cache or _default_cache(), swept, progress)
+    folder = runs / f"curve-{result.curve_id}"
+    write_degradation(result, folder)
+    if form is CurveFormat.TABLE:
+        print_degradation(result)
+        typer.echo(f"\ncurve: {folder / 'curve.html'}")
+    else:
+        sys.stdout.write(written(result, form.value))
 
 
 @contract_app.command("schema")

@@ -132,7 +132,7 @@ class PoolSummary(Record):
 
 
 class Ablation(Record):
-    """The curve of the first rank with one toggle moved away from the safe way to mine."""
+    """The curve of the last rank with one toggle moved away from the safe way to mine."""
 
     toggle: str
     pool: PoolSummary

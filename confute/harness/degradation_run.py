@@ -47,7 +47,7 @@ def run(
     made = _material(contract, settings, gathered, cache, progress)
     progress.advance(1)
     curves, summary = _curves(made, ranks, settings.toggles)
-    ablations = tuple(_ablations(made, ranks[0])) if settings.ablate else ()
+    ablations = tuple(_ablations(made, ranks[-1])) if settings.ablate else ()
     return Degradation(
         curve_id=digest_of([contract.digest, settings.model_dump(mode="json"), gathered.source.digest])[:16],
         contract_digest=contract.digest,
@@ -176,8 +176,7 @@ def _findings(made: Materials, curves: Sequence[RankCurve], summary: PoolSummary
             "No oracle checked the mined sets for accidental support; evidence of another source is taken as none."
         )
         yield Finding(code="support_unchecked", message=message)
-    texts = {passage for one in made.pool.sets for passage in one.passages} | {case.claim for case in made.attacked}
-    cut = made.embedder.truncated(sorted(texts))
+    cut = arena.truncated(made.contract.victim, made.attacked, made.embedder)
     if cut:
         yield Finding(code="texts_cut", message=f"{cut} texts are longer than the embedder reads.")
     if curve.groups < FEW_CLUSTERS:

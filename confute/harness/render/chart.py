@@ -64,7 +64,7 @@ def chart(curve: Curve, words: Callable[[Rate | None], str]) -> Chart:
         top=TOP,
         bottom=HEIGHT - BOTTOM,
         x_ticks=tuple(Tick(_x(point.queries, last), str(point.queries)) for point in shown),
-        y_ticks=tuple(Tick(_y(percent / 100), f"{percent} %") for percent in (0, 25, 50, 75, 100)),
+        y_ticks=tuple(Tick(y_at(percent / 100), f"{percent} %") for percent in (0, 25, 50, 75, 100)),
         lines=(
             _line("blind", "no feedback", shown, lambda point: point.no_feedback, last, words),
             _line("search", "search", shown, lambda point: point.search, last, words),
@@ -82,22 +82,23 @@ def _line(  # noqa: PLR0913, PLR0917  one value for each thing drawn
 ) -> Line:
     measured = [(point.queries, rate) for point in points if (rate := arm(point)) is not None]
     dots = tuple(
-        Dot(_x(queries, last), _y(rate.value), f"{name}, q = {queries}: {words(rate)}")
+        Dot(_x(queries, last), y_at(rate.value), f"{name}, q = {queries}: {words(rate)}")
         for queries, rate in measured
         if rate.value is not None
     )
-    upper = [(_x(queries, last), _y(rate.high)) for queries, rate in measured if rate.high is not None]
-    lower = [(_x(queries, last), _y(rate.low)) for queries, rate in measured if rate.low is not None]
+    upper = [(_x(queries, last), y_at(rate.high)) for queries, rate in measured if rate.high is not None]
+    lower = [(_x(queries, last), y_at(rate.low)) for queries, rate in measured if rate.low is not None]
     return Line(
         style=style,
         name=name,
         dots=dots,
-        path=_path([(dot.x, dot.y) for dot in dots]),
-        band=_path([*upper, *reversed(lower)]),
+        path=svg_path([(dot.x, dot.y) for dot in dots]),
+        band=svg_path([*upper, *reversed(lower)]),
     )
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def svg_path(points: Sequence[tuple[float, float]]) -> str:
+    """Return the points as the path of an SVG line."""
     return " ".join(f"{'L' if index else 'M'}{x:.1f} {y:.1f}" for index, (x, y) in enumerate(points))
 
 
@@ -106,5 +107,6 @@ def _x(queries: int, last: int) -> float:
     return LEFT + 14 + share * (WIDTH - LEFT - RIGHT - 28)
 
 
-def _y(share: float) -> float:
+def y_at(share: float) -> float:
+    """Return the height of a share from 0 to 1."""
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)

@@ -67,7 +67,7 @@ def _lines(report: Report) -> Iterator[str]:
         (f"{words.goal_words(one.goal)}, {escaped(one.domain)}", one.attack) for one in report.by_domain
     )
     yield "## Stages of the search\n"
-    yield from _table(("stage", "count"), [(name.replace("_", " "), str(n)) for name, n in report.stages])
+    yield from table(("stage", "count"), [(name.replace("_", " "), str(n)) for name, n in report.stages])
     yield f"## Smallest counterexamples ({min(_SHOWN, len(report.counterexamples))} of {len(report.counterexamples)})\n"
     for counterexample in report.counterexamples[:_SHOWN]:
         yield from _counterexample(counterexample)
@@ -84,7 +84,7 @@ def _direction(direction: DirectionSummary) -> Iterator[str]:
         ("validity of proposals", attack.validity.rate),
     )
     yield f"### {words.goal_words(direction.goal).capitalize()}, {attack.items} items\n"
-    yield from _table(("quantity", *_RATE_HEAD), [(name, *_figures(rate)) for name, rate in rows])
+    yield from table(("quantity", *_RATE_HEAD), [(name, *_figures(rate)) for name, rate in rows])
     yield f"Potency (validity x ASR all): {words.estimate(direction.potency)}\n"
     if attack.validity.reasons:
         listed = ", ".join(f"{escaped(reason)} {count}" for reason, count in attack.validity.reasons.items())
@@ -104,7 +104,7 @@ def _figures(rate: Rate) -> tuple[str, ...]:
 
 def _curve(curve: Curve) -> Iterator[str]:
     yield f"### {words.goal_words(curve.goal).capitalize()}, {curve.items} items\n"
-    yield from _table(
+    yield from table(
         ("q", "search", "no feedback", "search, induced", "no feedback, induced", "only search : only blind", "p"),
         [
             (
@@ -126,7 +126,7 @@ def _curve(curve: Curve) -> Iterator[str]:
 
 
 def _discrimination(rows: Sequence[Discrimination]) -> Iterator[str]:
-    yield from _table(
+    yield from table(
         ("negatives", "false acceptance", "false rejection", "AUC"),
         [
             (
@@ -141,7 +141,7 @@ def _discrimination(rows: Sequence[Discrimination]) -> Iterator[str]:
 
 
 def _attacks(rows: Iterable[tuple[str, AttackSummary]]) -> Iterator[str]:
-    yield from _table(
+    yield from table(
         ("group", "baseline", "control", "ASR all", "ASR induced", "worst case", "validity"),
         [
             (
@@ -182,7 +182,8 @@ def _counterexample(one: Counterexample) -> Iterator[str]:
     yield ""
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table; cells stand as they are given."""
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     yield from (f"| {' | '.join(row)} |" for row in rows)

@@ -22,12 +22,13 @@ _FRAMES = {Kind.KEPT: ("", ""), Kind.REMOVED: ("[-", "-]"), Kind.ADDED: ("{+", "
 
 def print_report(report: Report, console: Console | None = None) -> None:
     """Print the report to a console, by default standard output."""
-    out = console or _console()
+    out = console or plain_console()
     for part in _parts(report):
         out.print(part, soft_wrap=isinstance(part, Text))
 
 
-def _console() -> Console:
+def plain_console() -> Console:
+    """Return standard output as a console, wide where it is no terminal."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_FILE)
 
@@ -59,7 +60,7 @@ def _who(report: Report) -> Text:
 
 def _outcome(direction: DirectionSummary) -> Table:
     attack = direction.attack
-    table = _table(
+    table = plain_table(
         f"{words.goal_words(direction.goal)}, {attack.items} items attacked",
         ("", "n/N", "share", "95 %", "errors", "no evidence", "unknown"),
     )
@@ -86,7 +87,7 @@ def _outcome(direction: DirectionSummary) -> Table:
 
 def _curve(report: Report, index: int) -> Table:
     curve = report.curves[index]
-    table = _table(
+    table = plain_table(
         f"{words.goal_words(curve.goal)} within q queries; median to success: "
         f"search {words.decimal(curve.median_search, 0)}, no feedback {words.decimal(curve.median_no_feedback, 0)}",
         ("q", "search", "no feedback", "only search : only blind", "p (McNemar)"),
@@ -104,7 +105,7 @@ def _curve(report: Report, index: int) -> Table:
 
 
 def _by_mechanism(report: Report, goal: AttackGoal) -> Table:
-    table = _table(
+    table = plain_table(
         f"{words.goal_words(goal)} by mechanism", ("mechanism", "proposals valid", "control", "ASR_all", "ASR_induced")
     )
     for one in report.by_mechanism:
@@ -116,7 +117,9 @@ def _by_mechanism(report: Report, goal: AttackGoal) -> Table:
 
 
 def _ladder(report: Report) -> Table:
-    table = _table("negatives, from easy to hard", ("level", "negatives", "false acceptance", "false rejection", "AUC"))
+    table = plain_table(
+        "negatives, from easy to hard", ("level", "negatives", "false acceptance", "false rejection", "AUC")
+    )
     for one in (*report.ladder, report.discrimination[1]):
         table.add_row(
             words.DASH if one.level is None else str(one.level),
@@ -145,7 +148,8 @@ def _counterexamples(report: Report) -> Iterable[Text]:
         yield line
 
 
-def _table(title: str, head: Iterable[str]) -> Table:
+def plain_table(title: str, head: Iterable[str]) -> Table:
+    """Return a table without lines, to be filled with rows."""
     table = Table(
         title=f"\n{title}", title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
