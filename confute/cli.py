@@ -60,6 +60,8 @@ def main() -> None:
     except ConfuteError as error:
         typer.echo(f"confute: {error}", err=True)
         sys.exit(_USER_MISTAKE)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
 
 
 @app.command()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confute.errors import ContractError
 from confute.records import AttackGoal, Knowledge, Mechanism, NonBlank, digest_of
+from confute.yaml_mistakes import explained, repeated_key
 
 _MINIMAL_TOKENS = 2
 _HARD_CAP_SHARE = 0.15
@@ -90,7 +91,7 @@ class Victim(_Part):
     segmentation: Segmentation = Segmentation()
     higher_is_safer: bool = False
     deterministic: bool = True
-    timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    timeout_s: float = Field(default=60.0, gt=0, le=86_400)
     threshold: Threshold = Threshold(calibrate=Calibration())
     calibration_version: NonBlank = "1"
 
@@ -135,7 +136,7 @@ class StrategyName(StrEnum):
 class Budgets(_Part):
     """Upper limits for one search on one case in one direction; None is no limit.
 
-    A limit is never passed by one unit.
+    A limit is never passed by one unit. `wall_clock_s` runs from the start of an arm, and anew when a run is resumed.
     """
 
     victim_queries: int = Field(default=64, ge=1)
@@ -204,7 +205,7 @@ class Evaluation(_Part):
     frozen_threshold: bool = True
     frozen_attacker: bool = True
     suite: Annotated[Suite, Field(strict=False)] = Suite.DEVELOPMENT
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=2**63)
     max_cases: int | None = Field(default=None, ge=1)
     purpose: Annotated[Purpose, Field(strict=False)] = Purpose.STRESS_TEST
 
@@ -218,7 +219,7 @@ class Evaluation(_Part):
 class AttackContract(_Part):
     """Everything that an attack is answerable to; its digest stands in every row of the ledger."""
 
-    contract: Literal[1] = 1
+    contract: Annotated[int, Field(ge=1, le=1)] = 1
     victim: Victim
     objective: Objective
     attacker: Attacker = Attacker()
@@ -253,55 +254,20 @@ def parse(source: str, *, name: str = "contract") -> AttackContract:
     try:
         node = yaml.compose(source, Loader=yaml.SafeLoader)
         value = yaml.safe_load(source)
+        repeated = repeated_key(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ContractError(f"{name}: not YAML or JSON: {error}") from error
+    if repeated is not None:
+        line = repeated.start_mark.line + 1
+        raise ContractError("stands twice", field=f"{name}:{line}: {repeated.value}", allowed="each field once")
     if not isinstance(value, dict):
         raise ContractError(f"{name}: a contract is a mapping", got=value, hint="see `confute contract schema`")
     try:
         return AttackContract.model_validate(value)
     except ValidationError as error:
-        raise ContractError(_explain(error, node, name)) from error
+        raise ContractError(explained(error, node, name, AttackContract)) from error
 
 
 def schema() -> str:
     """Return the contract's JSON Schema as text."""
     return json.dumps(AttackContract.model_json_schema(), indent=2, ensure_ascii=False)
-
-
-def _explain(error: ValidationError, root: yaml.Node | None, name: str) -> str:
-    return "\n".join(_explain_one(detail, root, name) for detail in error.errors())
-
-
-def _explain_one(detail: Any, root: yaml.Node | None, name: str) -> str:
-    location = [part for part in detail["loc"] if isinstance(part, int) or not part.startswith(("function", "literal"))]
-    message = f"{name}:{_line_of(location, root)}: {'.'.join(map(str, location)) or 'contract'}: {detail['msg']}"
-    if detail["type"] == "extra_forbidden":
-        message += f"\n  allowed: {', '.join(_fields_at(location[:-1]))}"
-    elif detail["type"] != "missing":
-        message += f"\n  got: {detail['input']!r:.200}"
-    return message
-
-
-def _line_of(location: list[Any], root: yaml.Node | None) -> int:
-    node, line = root, 1
-    for part in location:
-        if isinstance(node, yaml.MappingNode):
-            found = [(key, value) for key, value in node.value if key.value == part]
-            if not found:
-                break
-            line, node = found[0][0].start_mark.line + 1, found[0][1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-        else:
-            break
-    return line
-
-
-def _fields_at(location: list[Any]) -> list[str]:
-    model: Any = AttackContract
-    for part in location:
-        annotation = model.model_fields[part].annotation
-        options = [annotation, *getattr(annotation, "__args__", ())]
-        model = next(option for option in options if isinstance(option, type) and issubclass(option, BaseModel))
-    return sorted(model.model_fields)

@@ -15,6 +15,20 @@ The tree::
 
 from __future__ import annotations
 
+from reprlib import Repr
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+_SHORT.maxlevel = 2
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: its form of at most a few hundred characters, however large it is."""
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # an integer of too many digits to write
+        return f"{type(value).__name__} too large to show"
+
 
 class ConfuteError(Exception):
     """A mistake in what was given to confute, told so that it can be mended.
@@ -43,7 +57,7 @@ class ConfuteError(Exception):
         if self.allowed is not None:
             lines.append(f"  allowed: {self.allowed}")
         if self.got is not None:
-            lines.append(f"  got: {self.got!r:.200}")
+            lines.append(f"  got: {shown(self.got)}")
         if self.hint is not None:
             lines.append(f"  next: {self.hint}")
         return "\n".join(lines)

@@ -186,3 +186,20 @@ def test_a_noisy_victim_keeps_the_threshold_of_its_first_start_when_it_is_resume
     resumed = confute("attack", "--resume", folder, cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert (folder / "report.json").read_bytes() == before
+
+
+def test_a_line_separator_inside_a_claim_does_not_cost_the_report(tmp_path):
+    rows = [
+        {"id": str(index), "claim": f"The mill\u2028sold {40 + index} tons of flour.", "label": "SUPPORTED"}
+        | {"evidence": [f"In that year the mill sold {40 + index} tons of flour."], "group": str(index)}
+        for index in range(3)
+    ]
+    (tmp_path / "claims.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    (tmp_path / "c.yaml").write_text(
+        "victim: {detector: word_overlap, threshold: {value: 0.5}}\nobjective: {oracle: guarded_text}\n"
+    )
+    done = confute("attack", "c.yaml", "--data", "claims.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "runs").iterdir()
+    found = (folder / "counterexamples.jsonl").read_text(encoding="utf-8").split("\n")
+    assert any("\u2028" in json.loads(line)["adversarial_claim"] for line in found if line)

@@ -107,3 +107,22 @@ def test_a_contract_survives_being_written_and_read(queries, seconds, oracle):
         attacker=Attacker(budgets=Budgets(victim_queries=queries, wall_clock_s=seconds)),
     )
     assert contract.parse(original.model_dump_json()) == original
+
+
+def test_a_field_that_stands_twice_is_refused_where_yaml_would_take_the_last():
+    with pytest.raises(ContractError, match=r"a\.yaml:2: victim: stands twice"):
+        contract.parse("victim: {detector: a}\nvictim: {detector: b}\nobjective: {oracle: facts}\n", name="a.yaml")
+
+
+def test_a_bomb_of_aliases_is_refused_without_being_written_out():
+    # Ten levels of ten aliases each are 10^10 items; showing them would take longer than any test may.
+    levels = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11))
+    with pytest.raises(ContractError) as caught:
+        contract.parse(f"a0: &a0 [x]\n{levels}\nvictim: *a10\nobjective: {{oracle: facts}}\n")
+    assert len(str(caught.value)) < 20_000
+
+
+@pytest.mark.parametrize("seed", ["0x" + "f" * 20_000, "9" * 30])
+def test_a_seed_of_thousands_of_digits_is_refused_by_name(seed):
+    with pytest.raises(ContractError):
+        contract.parse(SMALLEST + f"evaluation: {{seed: {seed}}}")

@@ -9,7 +9,7 @@ import pytest
 import confute
 
 ROOT = Path(confute.__file__).parent
-LEAVES = frozenset({"errors", "records", "text", "prompts", "contract"})
+LEAVES = frozenset({"errors", "records", "text", "prompts", "contract", "yaml_mistakes"})
 ROLES = frozenset({"models", "judges", "victims", "oracles", "agents"})
 
 # A part may import itself, `text`, and these.
@@ -18,7 +18,8 @@ MAY_IMPORT = {
     "text": frozenset[str](),
     "records": frozenset[str](),
     "prompts": frozenset[str](),
-    "contract": frozenset({"records", "errors"}),
+    "yaml_mistakes": frozenset({"errors"}),
+    "contract": frozenset({"records", "errors", "yaml_mistakes"}),
     "models": frozenset({"records", "errors"}),
     "judges": frozenset({"records", "errors", "models", "prompts"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges"}),

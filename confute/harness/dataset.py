@@ -13,6 +13,7 @@ from confute.errors import DatasetError
 from confute.models.embedder import well_formed
 from confute.records import Case, Label, Record, digest_of
 
+_NAMES = ("id", "domain", "source", "group", "split")
 _LABELS = ", ".join(Label)
 _ROW_FORM = '{"id": "1", "claim": "...", "evidence": ["..."], "label": "SUPPORTED", "domain": "...", "group": "..."}'
 
@@ -95,15 +96,24 @@ def _row(line: int, raw: bytes, source: str) -> Case | RowProblem:
         return problem("not_json", str(error))
     if not isinstance(value, dict):
         return problem("not_an_object", value)
+    if (fault := _fault(value)) is not None:
+        return problem(*fault)
+    evidence = value.get("evidence", [])
+    return _case(value, line=line, passages=tuple([evidence] if isinstance(evidence, str) else evidence), source=source)
+
+
+def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
+    """Return what is wrong with a row, as a reason and what stood there."""
     claim, label, evidence = value.get("claim"), value.get("label"), value.get("evidence", [])
+    unnamed = {name: value[name] for name in _NAMES if isinstance(value.get(name), bool | list | dict)}
+    texts = isinstance(evidence, str) or (isinstance(evidence, list) and all(isinstance(one, str) for one in evidence))
     if not isinstance(claim, str) or not claim.strip():
-        return problem("empty_claim", claim)
+        return "empty_claim", claim
     if label not in list(Label):
-        return problem("unknown_label", label)
-    passages = [evidence] if isinstance(evidence, str) else evidence
-    if not isinstance(passages, list) or not all(isinstance(passage, str) for passage in passages):
-        return problem("evidence_not_strings", evidence)
-    return _case(value, line=line, passages=tuple(passages), source=source)
+        return "unknown_label", label
+    if unnamed:
+        return "not_a_name", unnamed
+    return None if texts else ("evidence_not_strings", evidence)
 
 
 def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source: str) -> Case:

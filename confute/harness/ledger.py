@@ -52,7 +52,7 @@ class Ledger:
             self._connection.executescript(_SCHEMA)
             self._rows = dict(self._read())
             self._evidence = {row[0] for row in self._connection.execute("SELECT digest FROM evidence")}
-        except (sqlite3.Error, KeyError, ValueError) as error:
+        except (sqlite3.Error, KeyError, ValueError, TypeError) as error:
             raise LedgerError(f"{path}: not a readable ledger: {error}") from error
 
     def __enter__(self) -> Self:
@@ -101,24 +101,27 @@ class Ledger:
     def append(self, attempts: Sequence[Attempt]) -> None:
         """Write new attempts, all or none, in order.
 
-        Raises LedgerError where one of the keys is taken.
+        Raises LedgerError where one of the keys is taken, or the file cannot be written.
         """
-        chain, rows = self.digest, []
-        for attempt in attempts:
-            body = _body(attempt)
-            chain = _link(chain, body)
-            rows.append((_key_text(key_of(attempt)), body, chain))
         evidence = {digest_of(attempt.evidence): attempt.evidence for attempt in attempts}
         new = {digest: passages for digest, passages in evidence.items() if digest not in self._evidence}
         try:
             with self._transaction():
+                rows = _chained(attempts, self.digest)
                 self._connection.executemany(
                     "INSERT INTO evidence VALUES (?, ?)",
                     [(digest, json.dumps(passages, ensure_ascii=False)) for digest, passages in new.items()],
                 )
                 self._connection.executemany("INSERT INTO attempts (key, body, chain) VALUES (?, ?, ?)", rows)
         except sqlite3.IntegrityError as error:
-            raise LedgerError(f"{self._path}: a step was written twice: {error}") from error
+            raise LedgerError(
+                f"{self._path}: a step was written twice: {error}",
+                hint="let one process alone carry out a run, then go on with --resume",
+            ) from error
+        except sqlite3.Error as error:
+            raise LedgerError(
+                f"{self._path}: cannot be written: {error}", hint="mend that, then go on with --resume"
+            ) from error
         self._evidence |= set(new)
         self._rows.update((key_of(attempt), attempt) for attempt in attempts)
 
@@ -154,6 +157,15 @@ class _Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._connection.execute("ROLLBACK" if kind else "COMMIT")
+
+
+def _chained(attempts: Sequence[Attempt], chain: str) -> list[tuple[str, str, str]]:
+    rows = []
+    for attempt in attempts:
+        body = _body(attempt)
+        chain = _link(chain, body)
+        rows.append((_key_text(key_of(attempt)), body, chain))
+    return rows
 
 
 def _body(attempt: Attempt) -> str:

@@ -7,8 +7,6 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from confute import contract as contracts
 from confute.contract import AttackContract
 from confute.errors import LedgerError, ReportError
@@ -103,9 +101,9 @@ def report_of(folder: Path) -> Report:
     """
     try:
         manifest = RunManifest.model_validate_json((folder / _MANIFEST).read_text(encoding="utf-8"))
-        lines = (folder / _COUNTEREXAMPLES).read_text(encoding="utf-8").splitlines() if _finished(folder) else []
-        counterexamples = [Counterexample.model_validate_json(line) for line in lines]
-    except (OSError, ValidationError) as error:
+        lines = (folder / _COUNTEREXAMPLES).read_text(encoding="utf-8").split("\n") if _finished(folder) else []
+        counterexamples = [Counterexample.model_validate_json(line) for line in lines if line]
+    except (OSError, ValueError) as error:
         raise ReportError(
             f"{folder}: no run to report on", allowed="the folder of a run", hint="start one with `confute attack`"
         ) from error

@@ -6,7 +6,7 @@ import math
 import queue
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from numbers import Real
 from typing import NamedTuple
@@ -62,16 +62,16 @@ class IsolatedDetector:
             return [_error("unavailable", f"{_TIMEOUTS_IN_A_ROW} calls in a row took too long")] * len(pairs)
         given = self._call(pairs)
         if not isinstance(given, Failure):
-            return [_score_of(value, higher_is_safer=self._victim.higher_is_safer) for value in given]
+            return given
         if len(pairs) == 1:
             return [_error(*given)]
         if given.code == "timeout":
             self._batch = max(1, self._batch // 2)
         return [score for pair in pairs for score in self._score([pair])]
 
-    def _call(self, pairs: Sequence[Pair]) -> list[object] | Failure:
-        outbox: queue.SimpleQueue[list[object] | Failure] = queue.SimpleQueue()
-        threading.Thread(target=lambda: outbox.put(_ask(self._detector, pairs)), daemon=True).start()
+    def _call(self, pairs: Sequence[Pair]) -> list[Score] | Failure:
+        outbox: queue.SimpleQueue[list[Score] | Failure] = queue.SimpleQueue()
+        threading.Thread(target=lambda: outbox.put(self._answer(pairs)), daemon=True).start()
         try:
             given = outbox.get(timeout=self._victim.timeout_s)
         except queue.Empty:
@@ -79,6 +79,13 @@ class IsolatedDetector:
             return Failure("timeout", f"no answer within {self._victim.timeout_s:g} s")
         self._timeouts = 0
         return given
+
+    def _answer(self, pairs: Sequence[Pair]) -> list[Score] | Failure:
+        """Ask with copies, which the detector may spoil, and read what it gives where its code cannot end the run."""
+        given = _ask(self._detector, [pair.model_copy() for pair in pairs])
+        if isinstance(given, Failure):
+            return given
+        return [_score_of(value, higher_is_safer=self._victim.higher_is_safer) for value in given]
 
 
 def risk_of(score: float, *, higher_is_safer: bool) -> float:
@@ -111,7 +118,7 @@ def _unaskable(pair: Pair) -> Score | None:
 
 def _score_of(value: object, *, higher_is_safer: bool) -> Score:
     try:
-        number = total_of(value) if isinstance(value, Mapping) and "criteria" in value else _number(value)
+        number = total_of(value) if isinstance(value, dict) and "criteria" in value else _number(value)
     except RubricError as error:
         return _error(error.code, str(error))
     if number is None:
@@ -129,7 +136,7 @@ def _number(value: object) -> float | None:
         return float(bare) if isinstance(bare, Real) and not isinstance(bare, bool) else None
     except OverflowError:
         return math.inf
-    except Exception:
+    except BaseException:  # the code of a score that is not a number is a user's own
         return None
 
 
@@ -140,7 +147,7 @@ def _error(code: str, message: str) -> Score:
 def _told(error: BaseException) -> str:
     try:
         said = f"{type(error).__name__}: {error}"
-    except Exception:
+    except BaseException:
         said = type(error).__name__
     readable = _UNSEEN.sub(" ", said[:_MESSAGE_CHARS].encode("utf-8", "replace").decode("utf-8"))
     return _ADDRESS.sub("0x...", readable)

@@ -90,7 +90,7 @@ def _own(name: str) -> Detector:
     if inspect.isclass(found):
         try:
             found = found()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _unusable(name, f"cannot be called without arguments: {error}") from error
     if callable(getattr(found, "score", None)):
         return cast("Detector", found)
@@ -106,7 +106,7 @@ def _attribute(name: str) -> Any:
         sys.path.append(here)
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _unusable(name, f"its module cannot be imported: {type(error).__name__}: {error}") from error
     try:
         return attrgetter(path)(module)

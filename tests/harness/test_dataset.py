@@ -86,3 +86,10 @@ def test_every_line_of_any_bytes_is_a_case_or_a_counted_problem(tmp_path_factory
     path = written(tmp_path_factory.mktemp("any"), GOOD, *(line.replace(b"\n", b"") for line in lines))
     found = dataset.read(path)
     assert len(found.cases) + len(found.problems) == found.rows
+
+
+@pytest.mark.parametrize("field", ["id", "domain", "source", "group", "split"])
+@pytest.mark.parametrize("value", [["a"], {"a": 1}, True])
+def test_a_name_that_is_no_text_is_a_counted_problem(tmp_path, field, value):
+    found = dataset.read(written(tmp_path, GOOD, {**GOOD, "id": "b", field: value}))
+    assert found.dropped == {"not_a_name": 1}

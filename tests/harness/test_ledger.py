@@ -115,3 +115,16 @@ def test_any_scores_and_ids_survive_the_ledger(tmp_path_factory, rows):
         ledger.append(attempts)
     with Ledger(path) as again:
         assert again.attempts == attempts
+
+
+def test_a_ledger_that_another_process_holds_is_told_of_and_nothing_is_half_written(tmp_path, monkeypatch):
+    with Ledger(tmp_path / "l") as ledger:
+        ledger._connection.execute("PRAGMA busy_timeout = 0")
+        other = sqlite3.connect(tmp_path / "l", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerError, match="cannot be written"):
+            ledger.append([attempt(0)])
+        other.execute("ROLLBACK")
+        other.close()
+        ledger.append([attempt(0)])
+        assert ledger.attempts == (attempt(0),)

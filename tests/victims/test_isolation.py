@@ -215,3 +215,30 @@ def test_the_batches_that_pairs_are_asked_in_do_not_show(claims):
 def test_a_call_that_never_ends_does_not_keep_the_process():
     detector = type("Own", (), {"score": staticmethod(lambda asked: [float(threading.current_thread().daemon)])})
     assert told(isolated(detector).measure(pairs("a"))) == [1.0]
+
+
+def test_a_detector_that_spoils_its_pairs_spoils_its_own_copies():
+    class Spoils:
+        def score(self, pairs):
+            for pair in pairs:
+                pair.__dict__["claim"] = "spoiled"
+            return [0.5 for _ in pairs]
+
+    pair = Pair(claim="claim", evidence=("evidence",))
+    (score,) = IsolatedDetector(Spoils(), Victim(detector="test:spoils")).measure([pair])
+    assert (score.value, pair.claim) == (0.5, "claim")
+
+
+def test_a_score_whose_own_code_ends_the_process_is_no_number():
+    class Exits:
+        def item(self):
+            raise SystemExit(9)
+
+    class Gives:
+        def score(self, pairs):
+            return [Exits() for _ in pairs]
+
+    (score,) = IsolatedDetector(Gives(), Victim(detector="test:gives")).measure(
+        [Pair(claim="claim", evidence=("evidence",))]
+    )
+    assert score.error_code == "not_a_number"
