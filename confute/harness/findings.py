@@ -95,15 +95,15 @@ def canaries(attempts: Sequence[Attempt]) -> Canaries:
     )
 
 
-def withheld(seen: Canaries) -> tuple[str, ...]:
-    """Return why no gate may be set on a run's figures."""
+def withheld(seen: Canaries, *, deterministic: bool) -> tuple[str, ...]:
+    """Return why no gate may be set on a run's figures; drift cannot be told from the noise of a noisy victim."""
     reasons: list[str] = []
     if not seen.closed:
         reasons.append("run_unfinished")
     elif seen.drifted is None:
         reasons.append("canaries_unmeasured")
     if seen.drifted:
-        reasons.append("victim_drifted")
+        reasons.append("victim_drifted" if deterministic else "canaries_noisy")
     return tuple(reasons)
 
 
@@ -170,7 +170,7 @@ def findings(
     if unruled:
         errors[ORACLE_RAISED] = len(unruled)
     warnings = [
-        *_about_the_run(seen, items),
+        *_about_the_run(seen, items, deterministic=manifest.contract.victim.deterministic),
         *_about_measurement(attempts),
         *_about_the_edits(attempts),
         *_about_the_oracle(len(unruled)),
@@ -180,14 +180,15 @@ def findings(
     return Findings(errors=dict(sorted(errors.items())), warnings=tuple(warnings))
 
 
-def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome]) -> list[Finding]:
+def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome], *, deterministic: bool) -> list[Finding]:
     found = []
     if seen.drifted:
+        told = f"{seen.changed} of {seen.compared} canaries were scored differently at the end: "
         found.append(
-            _finding(
-                "victim_drifted",
-                f"{seen.changed} of {seen.compared} canaries were scored differently at the end: "
-                "the figures are not those of one victim, and no gate may use them.",
+            _finding("victim_drifted", f"{told}the figures are not those of one victim, and no gate may use them.")
+            if deterministic
+            else _finding(
+                "canaries_noisy", f"{told}the victim is noisy, so drift is not ruled out, and no gate is set."
             )
         )
     if not seen.closed:

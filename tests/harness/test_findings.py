@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from synthetic_run import attempt, case, manifest
+from synthetic_run import attempt, canaries, case, manifest
 
 from confute.harness.report import build
 from confute.records import Arm, AttackGoal, Validity
@@ -87,3 +87,13 @@ def test_i32_edits_beyond_what_a_victim_is_declared_to_see_have_an_arm_of_their_
         "value_contradicted": (0, 1),
         beyond: (1, 1),
     }
+
+
+@pytest.mark.parametrize(("deterministic", "code"), [(True, "victim_drifted"), (False, "canaries_noisy")])
+def test_drift_of_a_noisy_victim_is_not_told_from_its_noise_and_sets_no_gate(deterministic: bool, code: str) -> None:
+    made = manifest([case("c")])
+    victim = made.contract.victim.model_copy(update={"deterministic": deterministic})
+    made = made.model_copy(update={"contract": made.contract.model_copy(update={"victim": victim})})
+    report = build(made, canaries(0.3, 0.4), [])
+    assert report.gates_withheld == (code,)
+    assert code in [warning.code for warning in report.warnings]
