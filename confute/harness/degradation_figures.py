@@ -104,7 +104,8 @@ class Resampled:
             return self._estimate(None, None)
         x = np.log2(list(areas))
         weights = -(x - x.mean()) / np.square(x - x.mean()).sum()
-        return self._estimate(float(weights @ list(areas.values())), self._combined(weights, areas, kinds))
+        values = np.array(list(areas.values()))
+        return self._estimate(float(weights @ (values - values[0])), self._combined(weights, areas, kinds))
 
     def largest_drop(self, kinds: dict[int, str]) -> Drop | None:
         """Return the largest fall of the AUC between neighbouring budgets."""
@@ -128,7 +129,8 @@ class Resampled:
         if self._replicates is None:
             return None
         columns = [self._columns["auc", kinds[budget]] for budget in areas]
-        return cluster.percentiles(self._replicates[:, columns] @ weights)
+        values = self._replicates[:, columns]
+        return cluster.percentiles((values - values[:, :1]) @ weights)  # the weights add up to nought
 
     def _statistics(self) -> dict[tuple[str, str], Replicate]:
         positives = [one for one in self._positives if one.value is not None]

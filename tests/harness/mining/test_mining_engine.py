@@ -149,6 +149,13 @@ def test_a_copied_row_adds_no_direction_unless_null_directions_are_kept():
     assert (cut - kept).mean() == pytest.approx(7 / 384, abs=0.005)
 
 
+def test_depth_puts_the_lower_of_two_equally_similar_sets_first():
+    claims = unit([[1.0, 0.0]] * 2)
+    made = bases.build(*bases.ragged([unit([[0.6, 0.8]]), unit([[0.6, -0.8]])]))
+    found = shortlist.depth(claims, made.centroids, shortlist.ineligible([[], []]), np.array([0, 1]))
+    assert found.tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("bad", [[0.0, 0.0], [np.nan, 1.0], [np.inf, 1.0]])
 def test_a_row_without_a_length_is_refused(bad):
     with pytest.raises(VictimError, match="not finite or has no length"):
