@@ -88,21 +88,16 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         order = run.read_order(resume)
     else:
         order = _order(contract, data, seed, max_cases)
-    with shown_on_stderr() as progress:
-        try:
+    folder = resume
+    try:
+        with shown_on_stderr() as progress:
             prepared = run.prepare(order, cache or _default_cache(), progress, resumed=resume)
-            folder = resume or run.new_folder(runs, order)
-        except KeyboardInterrupt:
-            typer.echo("\nstopped before the first step; there is nothing to go on with", err=True)
-            raise typer.Exit(_INTERRUPTED) from None
-        try:
-            typer.echo(f"run: {folder}", err=True)
+            folder = folder or run.new_folder(runs, order)
+            progress.say(f"run: {folder}")
             report = run.carry_out(folder, prepared, progress)
-        except KeyboardInterrupt:
-            typer.echo(
-                f"\nstopped; every finished step is kept. Go on with: confute attack --resume {folder}", err=True
-            )
-            raise typer.Exit(_INTERRUPTED) from None
+    except KeyboardInterrupt:
+        typer.echo(_how_to_go_on(folder), err=True)
+        raise typer.Exit(_INTERRUPTED) from None
     print_report(report)
     typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
 
@@ -194,6 +189,12 @@ def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: in
 def _with_evaluation(contract: AttackContract, changes: dict[str, int | None]) -> AttackContract:
     given = {name: value for name, value in changes.items() if value is not None}
     return contract.model_copy(update={"evaluation": contract.evaluation.model_copy(update=given)})
+
+
+def _how_to_go_on(folder: Path | None) -> str:
+    if folder is None:
+        return "\nstopped before the first step; there is nothing to go on with"
+    return f"\nstopped; every measured step is kept. Go on with: confute attack --resume {folder}"
 
 
 def _refuse_with_resume(**options: object) -> None:

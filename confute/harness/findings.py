@@ -253,6 +253,10 @@ def _about_the_threshold(manifest: RunManifest) -> list[Finding]:
     if calibration.unmeasured:
         message = f"{calibration.unmeasured} calibration cases could not be measured and were left out."
         found.append(_finding("calibration_unmeasured", message))
+    if calibration.k == 0:
+        found.append(
+            _finding("accepts_nothing", "The threshold lies below every calibration risk: nothing is accepted.")
+        )
     if BINARY_SCORES in calibration.warnings:
         message = "The calibration scores take two values: the threshold is the lower one, not a tuned number."
         found.append(_finding("binary_calibration", message))

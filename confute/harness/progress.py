@@ -31,6 +31,10 @@ class Bar:
         """A phase of `total` units begins."""
         self._task = self._progress.add_task(phase, total=total)
 
+    def say(self, message: str) -> None:
+        """Print a line that stays above the bars."""
+        self._progress.console.print(message, markup=False, highlight=False, soft_wrap=True)
+
     def advance(self, units: int) -> None:
         """Some units of the present phase are done."""
         if self._task is not None:
@@ -42,7 +46,11 @@ class Lines:
 
     def begin(self, phase: str, total: int) -> None:
         """A phase of `total` units begins."""
-        print(f"{phase}: {total}", file=sys.stderr, flush=True)
+        self.say(f"{phase}: {total}")
+
+    def say(self, message: str) -> None:
+        """Print a line."""
+        print(message, file=sys.stderr, flush=True)
 
     def advance(self, units: int) -> None:
         """Some units of the present phase are done."""

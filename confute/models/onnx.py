@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,12 @@ class OnnxEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256, in hex, over the weights, the tokenizer and the settings."""
-        return digest_of({"files": weights.SHA256, "max_word_pieces": MAX_WORD_PIECES, "pooling": "mean, unit length"})
+        """SHA-256, in hex, over the weights, the tokenizer, the settings and the runtime.
+
+        Another release of the runtime gives other bits, so that a cache must not take one's vectors for the other's.
+        """
+        parts = {"files": weights.SHA256, "max_word_pieces": MAX_WORD_PIECES, "pooling": "mean, unit length"}
+        return digest_of(parts | {"onnxruntime": version("onnxruntime"), "tokenizers": version("tokenizers")})
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an array of shape (texts, 384), float32, rows of unit length."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,7 +75,8 @@ def _loaded(name: str) -> SentenceTransformer:
 def _fingerprint(model: SentenceTransformer) -> str:
     import torch
 
-    digest = hashlib.sha256(f"{model}\n{model.max_seq_length}\n{sorted(model.prompts.items())}\n".encode())
+    runtime = [version("torch"), version("sentence-transformers")]
+    digest = hashlib.sha256(f"{runtime}\n{model}\n{model.max_seq_length}\n{sorted(model.prompts.items())}\n".encode())
     tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
     digest.update((tokenizer.to_str() if hasattr(tokenizer, "to_str") else repr(tokenizer)).encode())
     for name, tensor in sorted(model.state_dict().items()):

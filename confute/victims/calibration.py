@@ -130,6 +130,14 @@ def _check(
     risks: Sequence[float], unmeasured: Sequence[Score], values: Sequence[float], calibration: Calibration
 ) -> None:
     label = "SUPPORTED" if calibration.error is AttackGoal.FALSE_REJECTION else "UNSUPPORTED, REFUTED or NEI"
+    if not risks and unmeasured:
+        reason, count = Counter(score.error_message or score.state.value for score in unmeasured).most_common(1)[0]
+        raise CalibrationError(
+            f"the detector measured none of {len(unmeasured)} calibration pairs",
+            field="victim.detector",
+            got=f"{count} times: {reason}",
+            hint="mend the detector, and try it on one pair before you attack it",
+        )
     if len(risks) < _MIN_CASES:
         reasons = Counter(score.error_message or score.state.value for score in unmeasured)
         why = "".join(f"; {count} not measured: {reason}" for reason, count in reasons.most_common(1))

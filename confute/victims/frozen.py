@@ -12,6 +12,7 @@ from pydantic import FiniteFloat
 
 from confute.contract import Calibration, Segmentation, Victim
 from confute.models.embedder import Embedder
+from confute.models.load import DEFAULT as DEFAULT_EMBEDDER
 from confute.records import Case, Decision, Pair, Record, Score, digest_of
 from confute.victims import load
 from confute.victims.calibration import CalibratedThreshold, check_disjoint, threshold
@@ -20,7 +21,8 @@ from confute.victims.energy import Rank
 from confute.victims.isolation import IsolatedDetector, risk_of
 
 _LIBRARIES = ("confute", "numpy", "nupunkt")
-_EMBEDDING_LIBRARIES = ("onnxruntime", "tokenizers", "sentence-transformers", "torch")
+_RUNTIMES = {None: (), DEFAULT_EMBEDDER: ("onnxruntime", "tokenizers")}
+_OTHER_RUNTIME = ("sentence-transformers", "torch")
 
 
 class VictimManifest(Record):
@@ -126,13 +128,13 @@ def _manifest(
         threshold=tau,
         calibration=calibrated,
         calibration_version=victim.calibration_version,
-        libraries=_libraries(embeds=embedder is not None),
+        libraries=_libraries(load.embedder_name(victim)),
     )
 
 
-def _libraries(*, embeds: bool) -> dict[str, str]:
+def _libraries(embedder: str | None) -> dict[str, str]:
     installed = {"python": platform.python_version()}
-    for name in _LIBRARIES + (_EMBEDDING_LIBRARIES if embeds else ()):
+    for name in (*_LIBRARIES, *_RUNTIMES.get(embedder, _OTHER_RUNTIME)):
         try:
             installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

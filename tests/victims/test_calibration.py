@@ -130,7 +130,9 @@ def test_too_few_cases_of_the_label_are_refused(risks, goal, said):
 
 
 def test_a_detector_that_fails_everywhere_is_refused_with_its_own_message():
-    with pytest.raises(CalibrationError, match="12 not measured: ValueError: no"):
+    with pytest.raises(
+        CalibrationError, match=r"measured none of 12 calibration pairs\n  got: '12 times: ValueError: no'"
+    ):
         calibrated([], failed=12)
 
 

@@ -62,7 +62,9 @@ def test_d04_a_missing_score_stays_apart_from_the_measured_ones():
 def test_d06_scores_that_are_all_nan_set_no_threshold_and_are_never_zero():
     scores = measure(*[float("nan")] * 20)
     assert {score.value for score in scores} == {None}
-    with pytest.raises(CalibrationError, match=r"got: '0; 20 not measured: a score is finite, got nan'"):
+    with pytest.raises(
+        CalibrationError, match=r"measured none of 20 calibration pairs\n  got: '20 times: a score is finite, got nan'"
+    ):
         threshold(labelled(20), scores, Calibration())
 
 

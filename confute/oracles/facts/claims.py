@@ -35,7 +35,8 @@ def claims(document: Document, lexicon: Lexicon, parser: Parser, random: Random)
     for fact in chain(_overstated(document), _altered(document, lexicon, parser, random)):
         if len(false) == len(supported) // _SUPPORTED_PER_FALSE:
             break
-        text = _reworded(fact, document, lexicon, random) if closure.label(fact) in _FALSE else None
+        is_false = closure.label(fact) in _FALSE and not closure.has_near(fact)
+        text = _reworded(fact, document, lexicon, random) if is_false else None
         if text is not None and text not in false:
             false.append(text)
     return (*dict.fromkeys(supported), *false)
@@ -55,7 +56,7 @@ def _stated(document: Document) -> list[Fact]:
 def _denied(document: Document, closure: Closure, lexicon: Lexicon, parser: Parser, random: Random) -> Iterator[Fact]:
     """Yield one denial of something that the facts refute."""
     for fact in _altered(document, lexicon, parser, random):
-        if fact.polarity is Polarity.POSITIVE and closure.label(fact) is Label.REFUTED:
+        if fact.polarity is Polarity.POSITIVE and closure.label(fact) is Label.REFUTED and not closure.has_near(fact):
             yield fact.negated
             return
 

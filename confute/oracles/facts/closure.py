@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from functools import cached_property
 from itertools import combinations, product
 
@@ -17,6 +18,9 @@ _FLIPPED = {Label.SUPPORTED: Label.REFUTED, Label.REFUTED: Label.SUPPORTED}
 def label(claim: Fact, facts: Iterable[Fact], lexicon: Lexicon) -> Label:
     """Return what the facts say of a claim; see Closure.label."""
     return Closure(facts, lexicon).label(claim)
+
+
+_TOLERANCE = Decimal("0.03")
 
 
 class Closure:
@@ -46,6 +50,20 @@ class Closure:
         possible = (fact for fact in facts if fact.modality is Modality.POSSIBLE)
         alone = (_World([fact], self._lexicon) for fact in possible)
         return Label.SUPPORTED if any(world.label(claim) is Label.SUPPORTED for world in alone) else found
+
+    def has_near(self, claim: Fact) -> bool:
+        """Tell whether a fact has the claim's arguments and nearly its value: within 3 %, and not the same.
+
+        Of such a claim a reader may say that it rounds, so that its label is no firm ground for an attack.
+        """
+        claim = self._lexicon.canonical(claim)
+        return claim.value is not None and any(
+            fact.value is not None
+            and (fact.relation, fact.subject, fact.object) == (claim.relation, claim.subject, claim.object)
+            and fact.value.unit == claim.value.unit
+            and 0 < abs(fact.value.number - claim.value.number) <= _TOLERANCE * abs(fact.value.number)
+            for fact in self._facts
+        )
 
 
 class _World:

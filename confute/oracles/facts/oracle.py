@@ -54,7 +54,8 @@ class FactsOracle:
         """Return the validity of a candidate and its recomputed label.
 
         VALID iff the label is UNSUPPORTED or REFUTED for a false acceptance, SUPPORTED for a false rejection. INVALID
-        reasons: `no_op`, `not_well_formed`, `symmetric_relation`, `label_not_changed`, `label_changed`. UNKNOWN
+        reasons: `no_op`, `not_well_formed`, `symmetric_relation`, `label_not_changed`, `label_changed`,
+        `within_tolerance` (a value within 3 % of the true one). UNKNOWN
         reasons: `unknown_passage`, `contradictory_evidence`.
         """
         if fold(candidate.claim) == fold(case.claim) and candidate.evidence == case.evidence:
@@ -67,9 +68,10 @@ class FactsOracle:
         label = closure.label(fact)
         if label is Label.NEI:
             return self._ruling(Validity.UNKNOWN, None, "contradictory_evidence")
-        if _serves(label, candidate.goal):
+        near = candidate.goal is AttackGoal.FALSE_ACCEPTANCE and closure.has_near(fact)
+        if _serves(label, candidate.goal) and not near:
             return self._ruling(Validity.VALID, label, "closure")
-        return self._ruling(Validity.INVALID, label, self._failure(case, fact, label))
+        return self._ruling(Validity.INVALID, label, "within_tolerance" if near else self._failure(case, fact, label))
 
     def moves(self, case: Case, goal: AttackGoal) -> tuple[Edit, ...]:
         """Return the edits of a case's claim that alone are VALID for the goal, no two with the same outcome.

@@ -158,12 +158,15 @@ class Units:
         return re.compile(rf"(?P<prefix>{'|'.join(prefixes)})(?P<number>.{{1,60}}?)(?P<suffix>{'|'.join(suffixes)})")
 
 
+_SHARES = ("1.04", "0.96", "1.06", "0.94", "1.1", "0.9", "1.15", "0.85", "1.25", "0.75", "1.5", "0.5", "2")
+
+
 def _other_numbers(number: Decimal) -> Iterator[Decimal]:
     step = Decimal(1).scaleb(int(number.normalize().as_tuple().exponent))
     yield from _transposed(number)
     for count in (1, -1, 2, -2, 3, -3):
         yield number + count * step
-    for share in ("1.1", "0.9", "1.25", "0.75", "1.5", "0.5", "2"):
+    for share in _SHARES:
         yield (number * Decimal(share)).quantize(step, rounding=ROUND_HALF_EVEN)
     yield from (number * 10, number / 10)
     rounded = number.quantize(step.scaleb(1), rounding=ROUND_HALF_EVEN)

@@ -269,3 +269,14 @@ def test_moves_and_cases_survive_json() -> None:
         assert json.loads(case.model_dump_json())["label"] == case.label
         for edit in MOVES[case.case_id, FA]:
             assert type(edit).model_validate_json(edit.model_dump_json()) == edit
+
+
+def test_no_move_of_a_value_stays_within_three_percent_of_the_true_one() -> None:
+    for case in SUPPORTED:
+        true = ORACLE._parser.parse(case.claim)
+        for edit in MOVES[case.case_id, FA]:
+            fact = ORACLE._parser.parse(after(case, edit))
+            if true is None or fact is None or edit.slot != "value" or true.value is None or fact.value is None:
+                continue
+            if true.value.unit == fact.value.unit:
+                assert abs(fact.value.number - true.value.number) > abs(true.value.number) * 3 / 100
