@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,10 +24,24 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Find the smallest valid change that your hallucination detector fails to notice, and prove it.",
 )
 contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
 app.add_typer(contract_app, name="contract")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"confute {version('confute')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and stop.")
+    ] = False,
+) -> None:
+    """Find the smallest valid change that your hallucination detector fails to notice, and prove it."""
 
 
 class ReportFormat(StrEnum):

@@ -203,3 +203,10 @@ def test_a_line_separator_inside_a_claim_does_not_cost_the_report(tmp_path):
     (folder,) = (tmp_path / "runs").iterdir()
     found = (folder / "counterexamples.jsonl").read_text(encoding="utf-8").split("\n")
     assert any("\u2028" in json.loads(line)["adversarial_claim"] for line in found if line)
+
+
+def test_the_version_is_printed_by_the_module_too(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "confute", "--version"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.startswith("confute ")

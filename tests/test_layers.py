@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "agents": frozenset({"records", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
     "cli": LEAVES | ROLES | {"harness"},
+    "__main__": frozenset({"cli"}),
     "__init__": LEAVES | ROLES,
 }
 

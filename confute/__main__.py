@@ -1,0 +1,5 @@
+"""`python -m confute` is the command line."""
+
+from confute.cli import main
+
+main()
