@@ -52,6 +52,8 @@ WANTED = {
     Mechanism.PARAPHRASE: 25,
 }
 WITHHELD = 60
+CASES_READ = 120
+"""Rows that a draw of paraphrases reads of each source."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,11 @@ class Labelled:
     def right(self) -> bool:
         """Whether a VALID ruling on the edit is right; unsure counts as wrong."""
         return self.row["valid"] is True
+
+    @property
+    def round(self) -> int:
+        """The sample that the edit was drawn in: 1, or 2 for the paraphrases drawn after their guards were mended."""
+        return int(self.row.get("round", 1))
 
 
 def cases(data: Path, source: str) -> Iterator[Case]:
@@ -116,6 +123,21 @@ def _ruled(oracle: GuardedTextOracle, case: Case, row: dict[str, Any]) -> Labell
     if _digest(claim) != row["claim_sha256"]:
         raise ValueError(f"{row['source']} {row['row']}: the edited claim is not the labelled one")
     return Labelled(row, _rule(oracle, case, AttackGoal(row["goal"]), edit))
+
+
+def draw_paraphrases(data: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Yield unlabelled label-keeping edits, spread over the reasons, from source documents that no file here names."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    oracle = GuardedTextOracle()
+    labelled = {row["row"] for row in map(json.loads, LABELS.read_text(encoding="utf-8").splitlines())}
+    seen = seen_groups(data)
+    for source in SOURCES:
+        known = list(cases(data, source))
+        seen_here = seen | {case.group for case in known if case.case_id in labelled}
+        fresh = [case for case in known if not is_development(case) and case.group not in seen_here]
+        for case in random.Random(f"{seed}/{source}").sample(fresh, min(len(fresh), CASES_READ)):
+            _sort_in(found, oracle, case)
+    yield from _spread(found[Mechanism.PARAPHRASE], wanted, f"{seed}/paraphrase", "reason")
 
 
 def draw(data: Path, seed: int) -> Iterator[dict[str, Any]]:
@@ -212,35 +234,63 @@ def main() -> None:
     """Print the table, or a fresh sample."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draw", type=int, metavar="SEED", help="print a fresh sample to label instead")
+    parser.add_argument("--paraphrases", type=int, metavar="N", help="with --draw: N label-keeping edits alone")
     options = parser.parse_args()
     if "CONFUTE_DATA" not in os.environ:
         parser.error("set CONFUTE_DATA to the folder that holds claims/")
     data = Path(os.environ["CONFUTE_DATA"])
     if options.draw is not None:
-        for row in draw(data, options.draw):
+        only = options.paraphrases
+        for row in draw_paraphrases(data, options.draw, only) if only else draw(data, options.draw):
             print(json.dumps(row, ensure_ascii=False))
         return
     report(rebuilt(data))
 
 
 def report(labelled: list[Labelled]) -> None:
-    """Print precision by mechanism, and what became of the edits that the guards withheld."""
-    figures = precision(labelled)
-    frozen = [item for item in labelled if item.row["ruled"] == Validity.VALID]
-    as_drawn = _figures(sum(item.right for item in frozen), len(frozen))
-    print(f"{'mechanism':<12} {'right':>9}  {'precision':>9}  {'Wilson 95 %':>15}  {'one-sided lower':>15}")
+    """Print precision by mechanism and by round, and what became of the edits that the guards withheld."""
+    first = [item for item in labelled if item.round == 1]
+    figures = precision(first)
+    rounds = {"as_drawn": _as_drawn(first), "second_round": second_round(labelled)}
+    print(f"{'mechanism':<22} {'right':>9}  {'precision':>9}  {'Wilson 95 %':>15}  {'one-sided lower':>15}")
     for name, row in sorted(figures.items()):
-        low, high = row["wilson95"]
-        print(
-            f"{name:<12} {row['right']:>4}/{row['total']:<4}  {row['precision']:>9.3f}  {low:>6.3f} - {high:.3f}  "
-            f"{row['lower95']:>15.3f}"
-        )
+        _print(name, row)
+    as_drawn = rounds["as_drawn"]
     print(f"as drawn, before any label was known: {as_drawn['right']}/{as_drawn['total']} = {as_drawn['precision']}")
-    withheld = [item for item in labelled if item.row["ruled"] != Validity.VALID]
+    print("second round, paraphrases alone, as drawn:")
+    for name, row in rounds["second_round"].items():
+        _print(name, row)
+    withheld = [item for item in first if item.row["ruled"] != Validity.VALID]
     lost = Counter(str(item.row["valid"]).lower() for item in withheld)
     counts = f"good edits {lost['true']}, not good {lost['false']}, unsure {lost['unsure']}"
     print(f"withheld: {len(withheld)} labelled, of which {counts}")
-    print(json.dumps({"as_drawn": as_drawn, "precision": figures, "withheld": dict(lost)}, sort_keys=True))
+    print(json.dumps(rounds | {"precision": figures, "withheld": dict(lost)}, sort_keys=True))
+
+
+def second_round(labelled: list[Labelled]) -> dict[str, dict[str, Any]]:
+    """Return how many paraphrases of the second round are right as drawn: all, by reason, and those that say the same.
+
+    `meaning_kept` asks of the edit alone; `all` asks too that the row's own label is right.
+    """
+    second = [item for item in labelled if item.round == 2]
+    marks = [item.row["meaning_kept"] is True for item in second]
+    plain = [mark for mark, item in zip(marks, second, strict=True) if item.row["reason"] != "typo_in_function_word"]
+    figures = {"all": _as_drawn(second), "meaning_kept": _figures(sum(marks), len(marks))}
+    figures["meaning_kept_but_typos"] = _figures(sum(plain), len(plain))
+    for reason in sorted({item.row["reason"] for item in second}):
+        figures[reason] = _as_drawn([item for item in second if item.row["reason"] == reason])
+    return figures
+
+
+def _as_drawn(labelled: list[Labelled]) -> dict[str, Any]:
+    frozen = [item for item in labelled if item.row["ruled"] == Validity.VALID]
+    return _figures(sum(item.right for item in frozen), len(frozen))
+
+
+def _print(name: str, row: dict[str, Any]) -> None:
+    low, high = row["wilson95"]
+    counts = f"{row['right']:>4}/{row['total']:<4}  {row['precision']:>9.3f}"
+    print(f"{name:<22} {counts}  {low:>6.3f} - {high:.3f}  {row['lower95']:>15.3f}")
 
 
 if __name__ == "__main__":

@@ -51,6 +51,8 @@ def _judge(source: Source, old: Date, text: str) -> Finding | None:
     if new is None:
         return None
     if new.parts == old.parts:
+        if _names_something(source, old):
+            return unsure(Mechanism.PARAPHRASE, "identifier")
         return Finding(Effect.SAME, Mechanism.PARAPHRASE, "same_date")
     reason = _not_a_plain_date(source, old)
     if reason is None and _is_weaker(source, old, new):
@@ -59,6 +61,14 @@ def _judge(source: Source, old: Date, text: str) -> Finding | None:
     if reason is not None:
         return unsure(Mechanism.TEMPORAL, reason)
     return Finding(Effect.FALSE, Mechanism.TEMPORAL, "date_contradicted", Family.VALUE)
+
+
+def _names_something(source: Source, date: Date) -> bool:
+    """Tell whether a date stands in a title or names what follows it: `the 4 July parades`."""
+    names = [token.entity for token in source.covering(date.start, date.end) if token.entity not in ("", "DATE")]
+    after = next((token for token in source.claim.tokens if token.start >= date.end), None)
+    named = after is not None and (after.tag.startswith("NN") or after.text[:1].isupper())
+    return bool(names) or named or source.claim.is_quoted(date.start, date.end)
 
 
 def _is_weaker(source: Source, old: Date, new: Date) -> bool:

@@ -36,6 +36,8 @@ SYMMETRIC_WITH = _words(
     "relate compete correspond combine communicate cohabit co-star married engaged related similar adjacent "
     "identical equivalent opposite parallel perpendicular allied acquainted equal marry divorce"
 )
+SYMMETRIC_PARTICIPLES = _words("marry engage relate ally acquaint divorce")
+"""Verbs whose passive with `to`, `with` or `from` is as symmetric as the active."""
 SYMMETRIC_NOUNS = _words(
     "sibling spouse cousin neighbor neighbour colleague twin friend partner rival classmate teammate roommate "
     "contemporary counterpart relative ally peer companion opponent"
@@ -174,27 +176,29 @@ TIME_ANTONYMS: Pairs = (("before", "after"), ("earlier", "later"), ("earliest", 
 
 SYNONYMS = (
     ("film", "movie"),
+    ("movie", "film"),
     ("films", "movies"),
+    ("movies", "films"),
     ("located in", "situated in"),
+    ("situated in", "located in"),
     ("began", "started"),
-    ("begins", "starts"),
     ("purchased", "bought"),
     ("because of", "owing to", "on account of"),
+    ("on account of", "because of"),
     ("prior to", "before"),
     ("in order to", "so as to"),
+    ("so as to", "in order to"),
     ("although", "though"),
-    ("however", "nevertheless"),
+    ("though", "although"),
     ("whilst", "while"),
     ("also known as", "otherwise known as"),
+    ("otherwise known as", "also known as"),
     ("frequently", "often"),
     ("primarily", "mainly", "chiefly"),
-    ("in addition to", "besides"),
+    ("chiefly", "mainly", "primarily"),
     ("takes place", "occurs"),
     ("took place", "occurred"),
     ("numerous", "many"),
-    ("obtain", "get"),
-    ("assist", "help"),
-    ("assists", "helps"),
     ("entire", "whole"),
     ("children", "kids"),
     ("physician", "doctor"),
@@ -202,18 +206,32 @@ SYNONYMS = (
     ("automobile", "car"),
     ("et cetera", "and so on"),
     ("does not", "doesn't"),
+    ("doesn't", "does not"),
     ("do not", "don't"),
+    ("don't", "do not"),
     ("did not", "didn't"),
+    ("didn't", "did not"),
     ("is not", "isn't"),
+    ("isn't", "is not"),
     ("are not", "aren't"),
+    ("aren't", "are not"),
     ("was not", "wasn't"),
+    ("wasn't", "was not"),
     ("were not", "weren't"),
+    ("weren't", "were not"),
     ("has not", "hasn't"),
+    ("hasn't", "has not"),
     ("have not", "haven't"),
-    ("cannot", "can not", "can't"),
+    ("haven't", "have not"),
+    ("cannot", "can't"),
+    ("can't", "cannot"),
     ("will not", "won't"),
+    ("won't", "will not"),
     ("per cent", "percent"),
+    ("percent", "per cent"),
 )
+"""A phrase, and what may stand in its place whatever it means there; `before` is no `prior to` of place."""
+CINEMA = _words("director direct star actor actress box-office cinema screenplay cast movie filmmaker hollywood")
 TYPOS = (
     ("the", "teh"),
     ("and", "adn"),

@@ -11,6 +11,7 @@ from confute.oracles.text.findings import Effect, Family, Finding, Slot, unsure
 from confute.oracles.text.parsing import Parsed, Token
 from confute.oracles.text.quantities import Bound, Quantity, base_value, quantities, single
 from confute.oracles.text.quantity_offers import offers
+from confute.oracles.text.rewriting import not_rewritable, restated_beside
 from confute.oracles.text.source import Source
 from confute.records import Mechanism
 
@@ -18,6 +19,7 @@ EXACT_TOLERANCE = Fraction(3, 100)
 NEARBY = Fraction(12, 100)
 _ABOUT_TOLERANCE = Fraction(25, 100)
 _NAMES = frozenset({"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", "FAC", "EVENT", "LAW", "GPE"})
+_SAME_VALUE = Finding(Effect.SAME, Mechanism.PARAPHRASE, "same_value")
 _SUMS = re.compile(r"\b(total|sum|combined|altogether|together|plus)\b|[+=\u00d7]", re.IGNORECASE)
 _OPEN_END = re.compile(r"\s*(\+|or (more|less|fewer)|and (above|below))")
 _SMALL = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
@@ -45,9 +47,10 @@ def _judge(source: Source, old: Quantity, text: str) -> Finding | None:
     if new is None:
         return None
     if base_value(new) == base_value(old) and _same_bound(new, old):
-        if new.in_words != old.in_words and (old.value == 1 or _is_named(source, old)):
-            return unsure(Mechanism.PARAPHRASE, "identifier")
-        return Finding(Effect.SAME, Mechanism.PARAPHRASE, "same_value")
+        reason = not_rewritable(source.claim, old, new, text)
+        if reason is None and new.in_words != old.in_words and (old.value == 1 or _is_named(source, old)):
+            reason = "identifier"
+        return unsure(Mechanism.PARAPHRASE, reason) if reason else _SAME_VALUE
     if (reason := _derived(source, old, new)) or (reason := _not_a_plain_quantity(source, old)):
         return unsure(Mechanism.QUANTITY, reason)
     anchor = _anchor(source, old)
@@ -175,6 +178,7 @@ def _not_a_plain_quantity(source: Source, quantity: Quantity) -> str | None:
         "one": quantity.in_words and quantity.value == 1,
         "identifier": _is_named(source, quantity),
         "stated_twice": sum(base_value(other) == base_value(quantity) for other in quantities(claim)) > 1,
+        "restated_beside": restated_beside(source.claim, quantity),
         "may_be_a_year": _like_a_year(source, quantity),
         "ambiguous_bound": _OPEN_END.match(claim[quantity.end :]) is not None,
     }

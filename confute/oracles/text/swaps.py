@@ -1,4 +1,4 @@
-"""Exchanges of two arguments: of an asymmetric relation, of cause and effect, or of a relation that bears it."""
+"""Exchanges of two arguments: of an asymmetric relation, of cause and effect, or of a symmetric relation."""
 
 from __future__ import annotations
 
@@ -38,29 +38,6 @@ def _relations(claim: Parsed) -> Iterator[_Relation]:
         subjects = claim.children(token, "nsubj", "nsubjpass")
         if subjects:
             yield from _objects_of(claim, token, subjects[0])
-        for other in claim.children(token, "conj"):
-            if _listed(claim, token, other) and other.index > token.index and token.tag.startswith("NN"):
-                yield _Relation(token, token, other, "and")
-
-
-def _listed(claim: Parsed, first: Token, second: Token) -> bool:
-    """Tell whether two members of a list are free of modifiers that may hold for both."""
-    if any(link.text.lower() not in ("and", "or") for link in claim.children(first, "cc")):
-        return False
-    left, right = _without_conjuncts(claim, first), claim.subtree(second)
-    both_named = first.tag.startswith("NNP") and second.tag.startswith("NNP")
-    bound = left[0].text.lower() in ("both", "either", "neither", "between", "it")
-    if bound or any(part.dep == "prep" for part in (*left, *right)):
-        return False
-    if _begins_a_clause(claim, first, right[-1]):
-        return False
-    return bool(claim.children(first, "cc")) and (len(left) == 1 or len(right) > 1 or both_named)
-
-
-def _begins_a_clause(claim: Parsed, first: Token, last: Token) -> bool:
-    """Tell whether a verb after a list takes its last member alone: `by Ann and Ben was late`."""
-    after = claim.tokens[last.index + 1 : last.index + 2]
-    return bool(after) and after[0].tag.startswith(("VB", "MD")) and first.dep not in ("nsubj", "nsubjpass")
 
 
 def _objects_of(claim: Parsed, verb: Token, subject: Token) -> Iterator[_Relation]:
@@ -74,13 +51,11 @@ def _objects_of(claim: Parsed, verb: Token, subject: Token) -> Iterator[_Relatio
 
 def _swap(source: Source, relation: _Relation) -> Swap | None:
     claim = source.claim
-    listed = relation.preposition == "and"
-    left = _without_conjuncts(claim, relation.left) if listed else claim.subtree(relation.left)
-    right = claim.subtree(relation.right)
+    left, right = claim.subtree(relation.left), claim.subtree(relation.right)
     finding = _finding(source, relation, left, right)
     if finding is None or not _exchangeable(claim, left, right):
         return None
-    if not listed and _agrees(claim, relation) and _plural(claim, left) != _plural(claim, right):
+    if _agrees(claim, relation) and _plural(claim, left) != _plural(claim, right):
         return None
     first, second = (left[0].start, left[-1].end), (right[0].start, right[-1].end)
     return Swap(
@@ -93,42 +68,33 @@ def _swap(source: Source, relation: _Relation) -> Swap | None:
     )
 
 
-def _without_conjuncts(claim: Parsed, noun: Token) -> tuple[Token, ...]:
-    tail = {token.index for part in claim.children(noun, "cc", "conj") for token in claim.subtree(part)}
-    return tuple(token for token in claim.subtree(noun) if token.index not in tail)
-
-
 def _finding(source: Source, relation: _Relation, left: tuple[Token, ...], right: tuple[Token, ...]) -> Finding | None:
-    kind = _kind(source.claim, relation)
+    if _is_symmetric(source.claim, relation.word, relation.preposition):
+        mutual = _holds_both_ways(source.claim, relation, left, right)
+        return Finding(Effect.SAME, Mechanism.ROLE_SWAP, "symmetric_relation") if mutual else None
+    kind = _kind(relation)
     if kind is None:
         return None
-    mechanism, effect, reason = kind
-    if effect is Effect.SAME:
-        return Finding(effect, mechanism, reason)
+    mechanism, reason = kind
     if source.unasserted or source.negated:
         return unsure(mechanism, source.unasserted or "negated")
     if source.claim.is_quoted(left[0].start, right[-1].end):
         return unsure(mechanism, "quotation")
     if any(word in source.evidence_lemmas for word in lexicon.MUTUAL):
         return unsure(mechanism, "mutual_in_evidence")
-    return Finding(effect, mechanism, reason)
+    return Finding(Effect.FALSE, mechanism, reason)
 
 
-def _kind(claim: Parsed, relation: _Relation) -> tuple[Mechanism, Effect, str] | None:
+def _kind(relation: _Relation) -> tuple[Mechanism, str] | None:
     word, preposition = relation.word, relation.preposition
-    if preposition == "and":
-        plain = "respectively" not in claim.words
-        return (Mechanism.PARAPHRASE, Effect.SAME, "order_of_a_list") if plain else None
-    if _is_symmetric(claim, word, preposition):
-        return Mechanism.ROLE_SWAP, Effect.SAME, "symmetric_relation"
     if preposition == _COMPARATIVE and word.tag in ("JJR", "RBR", "JJ"):
-        return Mechanism.ROLE_SWAP, Effect.FALSE, "arguments_exchanged"
+        return Mechanism.ROLE_SWAP, "arguments_exchanged"
     if (word.lemma, preposition) in lexicon.CAUSAL_PREPOSITIONS or (
         word.lemma in lexicon.CAUSAL and preposition in ("", "by")
     ):
-        return Mechanism.CAUSAL, Effect.FALSE, "cause_and_effect_exchanged"
+        return Mechanism.CAUSAL, "cause_and_effect_exchanged"
     if word.tag.startswith("V") and word.lemma in lexicon.ASYMMETRIC and preposition in ("", "by"):
-        return Mechanism.ROLE_SWAP, Effect.FALSE, "arguments_exchanged"
+        return Mechanism.ROLE_SWAP, "arguments_exchanged"
     return None
 
 
@@ -139,6 +105,26 @@ def _is_symmetric(claim: Parsed, word: Token, preposition: str) -> bool:
         return word.lemma in lexicon.SYMMETRIC
     alone = not claim.children(word, "dobj") and "but" not in claim.words
     return alone and preposition in ("to", "with", "from") and word.lemma in lexicon.SYMMETRIC_WITH
+
+
+def _holds_both_ways(claim: Parsed, relation: _Relation, left: tuple[Token, ...], right: tuple[Token, ...]) -> bool:
+    """Tell whether a claim only says a symmetric relation of two of a kind; a passive may hide who acts: `was met`."""
+    verb = claim.tokens[relation.left.head]
+    passive = bool(claim.children(verb, "auxpass")) and verb.lemma not in lexicon.SYMMETRIC_PARTICIPLES
+    said = {verb.index, relation.word.index, *(token.index for token in (*left, *right))}
+    said |= {token.index for token in claim.tokens if token.dep in ("aux", "auxpass", "punct") and token.tag != "MD"}
+    said |= {token.index for token in claim.children(relation.word, "det")}
+    said |= {token.index for token in claim.tokens if token.index == right[0].index - 1}
+    rest = (token for token in claim.tokens if token.index not in said)
+    framed = all(token.entity in ("DATE", "GPE") or token.text.lower() in ("in", "on") for token in rest)
+    return not passive and framed and _of_a_kind(left, right)
+
+
+def _of_a_kind(left: tuple[Token, ...], right: tuple[Token, ...]) -> bool:
+    """Tell whether two arguments are names of the same kind of entity, or numbers."""
+    kinds = {token.entity for token in (*left, *right) if token.tag != "IN"}
+    named = all(token.tag in ("NNP", "NNPS") for token in (*left, *right))
+    return kinds == {"CARDINAL"} or (named and len(kinds - {""}) == 1)
 
 
 def _exchangeable(claim: Parsed, left: tuple[Token, ...], right: tuple[Token, ...]) -> bool:

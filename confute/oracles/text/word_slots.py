@@ -194,27 +194,41 @@ def _in_a_compound(claim: Parsed, token: Token) -> bool:
 
 
 def _synonyms(source: Source) -> Iterator[Slot]:
-    claim = source.claim
     for reason, groups in (("same_meaning", lexicon.SYNONYMS), ("typo_in_function_word", lexicon.TYPOS)):
-        for group in groups:
-            for phrase in group if reason == "same_meaning" else group[:1]:
-                others = tuple(other for other in group if other != phrase)
-                yield from _phrase_slots(claim, phrase, others, reason)
+        for phrase, *others in groups:
+            yield from _phrase_slots(source, phrase, tuple(others), reason)
 
 
-def _phrase_slots(claim: Parsed, phrase: str, others: tuple[str, ...], reason: str) -> Iterator[Slot]:
-    for match in re.finditer(rf"(?<![\w'-]){re.escape(phrase)}(?![\w'-])", claim.text, re.IGNORECASE):
+def _phrase_slots(source: Source, phrase: str, others: tuple[str, ...], reason: str) -> Iterator[Slot]:
+    claim = source.claim
+    for match in re.finditer(rf"(?<![\w'\u2019-]){re.escape(phrase)}(?![\w'\u2019-])", claim.text, re.IGNORECASE):
         start, end = match.span()
-        touched = [token for token in claim.tokens if token.start < end and start < token.end]
+        touched = source.covering(start, end)
         title = match.group()[0].isupper() and claim.text[:start].strip() != ""
-        if (
-            title
-            or claim.is_quoted(start, end)
-            or any(token.tag.startswith("NNP") or token.entity for token in touched)
-        ):
+        named = any(token.tag.startswith("NNP") or token.entity for token in touched)
+        if title or named or not touched or claim.is_quoted(start, end):
             continue
-        offers = tuple(recased(other, match.group()) for other in others)
-        yield Slot(start, end, f"phrase@{start}", offers, partial(_judge_synonym, offers, reason))
+        if reason == "typo_in_function_word" or _in_its_usual_sense(source, phrase, touched):
+            offers = tuple(recased(other, match.group()) for other in others)
+            yield Slot(start, end, f"phrase@{start}", offers, partial(_judge_synonym, offers, reason))
+
+
+def _in_its_usual_sense(source: Source, phrase: str, touched: tuple[Token, ...]) -> bool:
+    """Tell whether a phrase of several senses stands where it has the one that its synonym shares."""
+    claim, first, last = source.claim, touched[0], touched[-1]
+    before = claim.tokens[first.index - 1].text.lower() if first.index else ""
+    after = claim.words[last.index + 1 : last.index + 2]
+    if phrase in ("although", "though"):
+        opens = first.index == 0 or before in (",", ";") or claim.tokens[first.index - 1].sentence != first.sentence
+        return opens and first.dep == "mark" and bool(after) and after[0][0].isalpha()
+    if phrase in ("film", "films", "movie", "movies"):
+        known = source.evidence_lemmas | claim.lemmas
+        return first.tag.startswith("NN") and first.dep != "compound" and len(known & lexicon.CINEMA) > 1
+    if phrase in ("located in", "situated in"):
+        return before in lexicon.BE and bool(after) and not after[0][0].isdigit()
+    if phrase == "entire":
+        return before in ("the", "his", "her", "its", "their")
+    return first.dep != "compound" or " " in phrase
 
 
 def _judge_synonym(offers: tuple[str, ...], reason: str, text: str) -> Finding | None:
