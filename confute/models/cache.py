@@ -46,7 +46,8 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an array of shape (texts, dimension), float32, rows of unit length."""
-        keys = [self._key(text) for text in texts]
+        fingerprint = self.fingerprint.encode()
+        keys = [_key(fingerprint, text) for text in texts]
         text_of = dict(zip(keys, texts, strict=True))
         vector_of = self._read(list(text_of))
         missing = [key for key in text_of if key not in vector_of]
@@ -60,10 +61,6 @@ class CachedEmbedder:
     def truncated(self, texts: Sequence[str]) -> int:
         """Return how many of the texts are longer than the model reads."""
         return self._embedder.truncated(texts)
-
-    def _key(self, text: str) -> bytes:
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-        return hashlib.sha256(self.fingerprint.encode() + content).digest()
 
     def _read(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
         found: dict[bytes, Vectors] = {}
@@ -92,3 +89,8 @@ class CachedEmbedder:
             raise ModelError(
                 f"the embedding cache cannot be used: {error}", field=str(self._file), hint=hint
             ) from error
+
+
+def _key(fingerprint: bytes, text: str) -> bytes:
+    content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(fingerprint + content).digest()
