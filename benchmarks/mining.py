@@ -1,7 +1,7 @@
 """How fast foreign evidence is mined, against one thin SVD a pair, on one thread and identical inputs.
 
     python benchmarks/mining.py             the comparison, and the growth up to 10,000 claims
-    python benchmarks/mining.py --growth    the growth up to 100,000 claims x 100,000 sets, on every core
+    python benchmarks/mining.py --growth    the growth alone, up to 100,000 claims x 100,000 sets
 
 The reference follows the definition in a loop, in float64. It is timed on a sample of its pairs, scaled to all of them
 in proportion, and it does each K by itself; the engine is timed whole. Times of the comparison are processor seconds of
@@ -21,9 +21,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-THREADS = str(len(os.sched_getaffinity(0)) if "--growth" in sys.argv else 1)
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = THREADS
+    os.environ[variable] = "1"
 
 import numpy as np  # noqa: E402  the number of threads is read once, at import
 
@@ -174,7 +173,6 @@ def grow(end: int) -> list[dict[str, float]]:
 
 def main() -> None:
     """Print the figures, and as JSON on the last line."""
-    print(f"{THREADS} thread(s)")
     if "--growth" in sys.argv:
         print(json.dumps({"growth": grow(GROWTH[-1])}))
         return

@@ -178,7 +178,7 @@ def _findings(made: Materials, curves: Sequence[RankCurve], summary: PoolSummary
         yield Finding(code="support_unchecked", message=message)
     cut = arena.truncated(made.contract.victim, made.attacked, made.embedder)
     if cut:
-        yield Finding(code="texts_cut", message=f"{cut} texts are longer than the embedder reads.")
+        yield Finding(code="texts_cut", message=f"Longer than the embedder reads, and cut: {cut} texts.")
     if curve.groups < FEW_CLUSTERS:
         yield Finding(code="few_clusters", message=f"Only {curve.groups} independent sources; intervals are wide.")
     if curve.victim.threshold_source == "given":

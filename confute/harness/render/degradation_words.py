@@ -59,7 +59,7 @@ def curve_lines(curve: RankCurve) -> Iterator[str]:
 
 def curve_table(curve: RankCurve) -> Table:
     """Return one row a kind of negatives."""
-    head = ("K", "mined", "mean", "gap", "AUC", "FAR", "ASR_induced", "overlap", "depth: median, 90 %, deepest")
+    head = ("K", "mined", "mean", "gap", "AUC", "FAR", "ASR_induced", "overlap", "depth 50 %, 90 %, most")
     negatives = (curve.baseline, curve.same_domain, *curve.points)
     return Table(f"rank {curve.rank}", head, tuple(_row(one) for one in negatives))
 
