@@ -40,8 +40,8 @@ def test_the_order_of_a_list_is_left_open(original: str, attacked: str) -> None:
     [
         ("The plan was met with fierce protest.", "Fierce protest was met with the plan."),
         ("Ana was met with Ben.", "Ben was met with Ana."),
-        ("France met Ben.", "Ben met France."),
-        ("Fever is related to thirst.", "Thirst is related to fever."),
+        ("Ana met fame.", "Fame met Ana."),
+        ("Smoke resembles fog.", "Fog resembles smoke."),
         ("France borders Spain to the north.", "Spain borders France to the north."),
         ("Ana married Ben as a widow.", "Ben married Ana as a widow."),
     ],
