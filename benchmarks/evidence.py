@@ -1,7 +1,8 @@
 """What each mechanism of evidence does to Hallucination Energy at full and at truncated rank, on the built-in facts.
 
 `python benchmarks/evidence.py --cases 64` runs every mechanism by itself and prints one Markdown row for each: the
-items, those that the search turned wrong, those that blind draws did, and how far added passages alone moved the risk.
+items, those that the search turned wrong, those that blind draws did, and by how much added passages alone moved the
+risk.
 """
 
 from __future__ import annotations
@@ -18,14 +19,13 @@ from confute.harness import run
 from confute.harness.ledger import Ledger
 from confute.harness.render.words import cell
 from confute.harness.report import Report
-from confute.records import Arm, Attempt, Mechanism, evidence_size
+from confute.records import Arm, Attempt, evidence_size
 
 CONTRACT = Path(__file__).parents[1] / "examples" / "evidence-facts.yaml"
 MECHANISMS = {
     "false_acceptance": ("inflation", "duplication", "nearest_wrong", "support_deletion", "echo"),
     "false_rejection": ("rotation", "distractor", "duplication"),
 }
-TARGETS = {"false_acceptance": 0.1, "false_rejection": 0.1}
 HEAD = (
     "rank",
     "goal",
@@ -68,7 +68,7 @@ def contract_of(rank: Literal["full"] | int | str, goal: str, mechanism: str, ca
     """Return the example contract for one rank, goal and mechanism; the goal's own error is calibrated to 10 %."""
     made = contracts.load(CONTRACT).model_dump(mode="json")
     made["victim"]["rank"] = rank
-    made["victim"]["threshold"]["calibrate"] |= {"error": goal, "target_rate": TARGETS[goal]}
+    made["victim"]["threshold"]["calibrate"] |= {"error": goal}
     made["objective"]["attack_goal"] = goal
     made["attacker"]["capabilities"] = [mechanism]
     made["evaluation"]["max_cases"] = cases
@@ -105,5 +105,4 @@ def _moved(attempts: Sequence[Attempt]) -> Iterator[float]:
 
 
 if __name__ == "__main__":
-    assert all(name in set(Mechanism) for names in MECHANISMS.values() for name in names)
     main()

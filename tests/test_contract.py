@@ -126,3 +126,10 @@ def test_a_bomb_of_aliases_is_refused_without_being_written_out():
 def test_a_seed_of_thousands_of_digits_is_refused_by_name(seed):
     with pytest.raises(ContractError):
         contract.parse(SMALLEST + f"evaluation: {{seed: {seed}}}")
+
+
+def test_echo_is_named_alone():
+    only = f"{SMALLEST}attacker: {{capabilities: [echo]}}\n"
+    assert contract.parse(only).attacker.capabilities == (Mechanism.ECHO,)
+    with pytest.raises(ContractError, match="probe of provenance"):
+        contract.parse(f"{SMALLEST}attacker: {{capabilities: [echo, inflation]}}\n")

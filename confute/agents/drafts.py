@@ -149,22 +149,17 @@ def combined(trials: Sequence[Trial], max_edits: int) -> Iterator[Edits]:
                 yield (*others, best[last])
 
 
-def grown(drafts: Drafts, trials: Sequence[Trial], max_edits: int, batch: int) -> Round:
-    """Widen the best single change of evidence by the others, the best first; what brings nothing is left out again.
+def grown(drafts: Drafts, trials: Sequence[Trial], max_edits: int) -> Generator[Sequence[Proposal], Sequence[Feedback]]:
+    """Widen the best single change of evidence by the others one by one, the best first, at one query each.
 
-    A set is widened by `batch` moves, each by itself, and the best of what that gives is widened next. Without scores
-    every valid move is kept. The cost is one query a move.
+    What brings the set no nearer to the goal is left out again. Without scores every valid move is kept.
     """
     singles = [one for one in by_loss(trials) if one.edits[0].mechanism.changes_evidence]
-    made: list[Trial] = []
     best = singles[:1]
-    for start in range(1, len(singles), batch):
+    for other in singles[1:]:
         if len(best[0].edits) < max_edits:
-            others = (one.edits[0] for one in singles[start : start + batch])
-            wider = yield from drafts.try_all((*best[0].edits, other) for other in others)
-            made += wider
+            wider = yield from drafts.try_all([(*best[0].edits, *other.edits)])
             best = by_loss([*wider, *best])
-    return made
 
 
 def one_of_each_kind(moves: Sequence[Edit]) -> list[Edit]:

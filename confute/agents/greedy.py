@@ -50,7 +50,7 @@ class Greedy:
             while taken := (yield from drafts.try_all(zip(neighbours.ranked(slots[slot])), at_most=self.batch)):
                 trials += taken
                 neighbours.learn(taken)
-        yield from grown(drafts, trials, view.max_edits, self.batch)
+        yield from grown(drafts, trials, view.max_edits)
         together = combined(trials, view.max_edits)
         while (yield from drafts.try_all(together, at_most=self.batch)):
             pass

@@ -121,10 +121,11 @@ def _folded(passage: str) -> str:
 def _surface(claim: str) -> tuple[str, ...]:
     """Return the words of a claim without case, punctuation and plural endings; a sign before a digit stays."""
     folded = text.tokens(text.fold(skeleton(claim)))
-    return tuple(_singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
+    return tuple(singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return a word in lower case without its plural ending."""
     if len(word) < _SHORTEST_PLURAL or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from confute import text
-from confute.oracles.constraints import skeleton
+from confute.oracles.constraints import singular, skeleton
 from confute.oracles.text.findings import Effect
 
 COMMON_SHARE = 0.05
@@ -22,8 +22,8 @@ class EvidenceGuards:
     """Tells whether evidence that was changed says the same of a claim.
 
     A foreign passage that shares no name, no number and no rare word with the claim is taken to say nothing of it.
-    Words are compared by their first five letters, in lower case. Where the set is too small to tell common words
-    from rare ones, all are rare.
+    Words are compared in lower case, without plural endings and by their first five letters. Where the set is too
+    small to tell common words from rare ones, all are rare.
     """
 
     def __init__(self, evidence: Iterable[Sequence[str]]) -> None:
@@ -64,4 +64,4 @@ def _names_and_numbers(claim: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    return word if _DIGIT.search(word) else word.casefold()[:_STEM]
+    return word if _DIGIT.search(word) else singular(word.casefold())[:_STEM]
