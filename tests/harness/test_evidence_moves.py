@@ -179,7 +179,7 @@ def test_the_control_of_a_support_deletion_is_its_blind_draw():
 
 
 EVIDENCE_RUN = """
-victim: {{detector: word_overlap, threshold: {{calibrate: {{target_rate: 0.2}}}}}}
+victim: {{detector: word_overlap, threshold: {{calibrate: {{error: false_acceptance, target_rate: 0.3}}}}}}
 objective: {{oracle: facts}}
 attacker: {{capabilities: [{capabilities}], budgets: {{victim_queries: 24, evidence_additions: 2}}}}
 evaluation: {{max_cases: 12, seed: 3}}
