@@ -356,9 +356,8 @@ def edited_evidence(evidence: tuple[str, ...], edits: tuple[Edit, ...]) -> tuple
     """
     changes = passage_changes(edits)
     in_place = {change.index: change.text for change in changes if change.index is not None}
-    if len(in_place) < sum(change.index is not None for change in changes) or max(in_place, default=-1) >= len(
-        evidence
-    ):
+    is_twice = len(in_place) < evidence_size(edits)[1]
+    if is_twice or max(in_place, default=-1) >= len(evidence):
         return None
     kept = (in_place.get(index, passage) for index, passage in enumerate(evidence))
     added = (change.text for change in changes if change.index is None)

@@ -89,6 +89,12 @@ def test_rotation_begins_with_the_passages_least_like_the_claim():
     assert texts(source, Mechanism.ROTATION, FR, supported) == ["grey", "red green", None]
 
 
+def test_a_passage_that_two_mechanisms_would_add_is_offered_once():
+    supported = CLAIM.model_copy(update={"label": Label.SUPPORTED})
+    source = EvidenceMoves((Mechanism.ROTATION, Mechanism.DISTRACTOR), Vouches(), POOL, None)
+    assert [move.mechanism for move in source.moves(supported, FR)] == [Mechanism.ROTATION] * 3
+
+
 def test_an_embedder_ranks_where_there_is_one():
     # Lengths 14 of the claim, 9 of `red green`, 4 of `grey`.
     source = EvidenceMoves((Mechanism.INFLATION,), Vouches(), POOL, ByLength())

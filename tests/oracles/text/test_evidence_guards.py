@@ -40,6 +40,13 @@ def test_a_claim_without_a_rare_word_can_be_told_from_no_passage():
     assert GUARDS.judge("the", OWN, (*OWN, OTHERS[0])) == (Effect.UNSURE, "shares_content")
 
 
+@pytest.mark.parametrize("claim", ["Snow lies on the Valley.", "Snow lies on 40 valleys."])
+def test_a_name_or_a_number_is_telling_however_common_it_is(claim):
+    others = tuple(f"In the valley of 40 winds, number{index}, the rain fell." for index in range(40))
+    assert EvidenceGuards([others]).judge(claim, OWN, (*OWN, others[0])) == (Effect.UNSURE, "shares_content")
+    assert EvidenceGuards([others]).judge("Snow lies on the valley.", OWN, (*OWN, others[0]))[0] is Effect.SAME
+
+
 def test_in_a_small_set_every_word_is_rare():
     assert EvidenceGuards([OWN]).judge(CLAIM, OWN, (*OWN, OTHERS[0])) == (Effect.UNSURE, "shares_content")
 
