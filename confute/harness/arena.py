@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, OracleChoice, StrategyName, Suite, Victim
+from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
