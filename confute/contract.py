@@ -137,12 +137,15 @@ class Budgets(_Part):
     """Upper limits for one search on one case in one direction; None is no limit.
 
     A limit is never passed by one unit. `wall_clock_s` runs from the start of an arm, and anew when a run is resumed.
+    `evidence_additions` and `evidence_removals` bound what one candidate does to the evidence, since each starts from
+    the case's own anew; a replaced passage counts as one of each.
     """
 
     victim_queries: int = Field(default=64, ge=1)
     attacker_calls: int | None = Field(default=None, ge=1)
     attacker_tokens: int | None = Field(default=None, ge=1)
     evidence_additions: int | None = Field(default=None, ge=0)
+    evidence_removals: int | None = Field(default=None, ge=0)
     retrieval_attempts: int | None = Field(default=None, ge=0)
     judge_calls: int | None = Field(default=None, ge=0)
     money_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -150,13 +153,17 @@ class Budgets(_Part):
 
 
 class Attacker(_Part):
-    """Who attacks: the search strategy, what it may see, which mechanisms it may use, and what it may spend."""
+    """Who attacks: the search strategy, what it may see, which mechanisms it may use, and what it may spend.
+
+    By default the claim alone is changed; mechanisms that change the evidence are named one by one, `echo` without
+    any other.
+    """
 
     strategy: Annotated[StrategyName, Field(strict=False)] = StrategyName.GREEDY
     version: NonBlank = "1"
     knowledge: Annotated[Knowledge, Field(strict=False)] = Knowledge.SCORE
     capabilities: Annotated[tuple[Annotated[Mechanism, Field(strict=False)], ...], Field(strict=False)] = tuple(
-        Mechanism
+        mechanism for mechanism in Mechanism if not mechanism.changes_evidence
     )
     budgets: Budgets = Budgets()
 
@@ -166,6 +173,10 @@ class Attacker(_Part):
             raise ValueError("capabilities must name at least one mechanism")
         if len(set(self.capabilities)) != len(self.capabilities):
             raise ValueError("capabilities must name each mechanism once")
+        if Mechanism.ECHO in self.capabilities and len(self.capabilities) > 1:
+            raise ValueError(
+                "echo is a probe of provenance, not an attack on containment: name it alone, in its own run"
+            )
         return self
 
 

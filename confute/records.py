@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from confute import text
 
@@ -71,7 +72,13 @@ class Knowledge(StrEnum):
 
 
 class Mechanism(StrEnum):
-    """What an edit does to a claim; the first six change its content, the last keeps it."""
+    """What an edit does: the first six change a claim's content, a paraphrase keeps it; the rest change the evidence.
+
+    Passages of other sources: an inflation is added to lower the risk of a claim that is not supported, a rotation
+    turns the evidence away from a supported one, a distractor is added though it is about much the same as a supported
+    one, and a nearest wrong passage stands in place of one of the case's own. A support deletion takes away the only
+    support, a duplication adds a copy. An echo is the claim added to its own evidence, a probe of provenance.
+    """
 
     ROLE_SWAP = "role_swap"
     POLARITY = "polarity"
@@ -80,6 +87,31 @@ class Mechanism(StrEnum):
     CAUSAL = "causal"
     BINDING = "binding"
     PARAPHRASE = "paraphrase"
+    INFLATION = "inflation"
+    ROTATION = "rotation"
+    SUPPORT_DELETION = "support_deletion"
+    DUPLICATION = "duplication"
+    DISTRACTOR = "distractor"
+    NEAREST_WRONG = "nearest_wrong"
+    ECHO = "echo"
+
+    @property
+    def changes_evidence(self) -> bool:
+        """Whether the edits of the mechanism leave the claim as it is."""
+        return self in _OF_EVIDENCE
+
+
+_OF_EVIDENCE = frozenset(
+    {
+        Mechanism.INFLATION,
+        Mechanism.ROTATION,
+        Mechanism.SUPPORT_DELETION,
+        Mechanism.DUPLICATION,
+        Mechanism.DISTRACTOR,
+        Mechanism.NEAREST_WRONG,
+        Mechanism.ECHO,
+    }
+)
 
 
 class Validity(StrEnum):
@@ -163,8 +195,25 @@ class Replacement(Record):
     text: str
 
 
+class PassageChange(Record):
+    """One change of the source evidence: a passage added, removed or replaced.
+
+    `index` is the place of the source passage that is removed or replaced, None where one is added; `text` is what is
+    added or stands in its place, None where one is removed.
+    """
+
+    index: int | None = Field(default=None, ge=0)
+    text: str | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if self.index is None and self.text is None:
+            raise ValueError("give the index of a passage, the text of one, or both")
+        return self
+
+
 class Edit(Record):
-    """One move on a source claim: its mechanism, the slot it works on, and what it writes where.
+    """One move on a source claim or its evidence: its mechanism, the slot it works on, and what it changes where.
 
     `expected_label` is the label that the oracle gives to the claim when this edit alone is made.
     """
@@ -172,11 +221,12 @@ class Edit(Record):
     mechanism: Mechanism
     slot: str
     replacements: tuple[Replacement, ...]
+    passages: tuple[PassageChange, ...] = ()
     expected_label: Label
 
 
 class Candidate(Record):
-    """An edited claim as an agent proposes it: the edits made on the source claim, and the text they give."""
+    """An edited case as an agent proposes it: the edits made on its source, and the claim and evidence they give."""
 
     case_id: str
     goal: AttackGoal
@@ -255,6 +305,7 @@ class Counterexample(Record):
     original_claim: str
     original_label: Label
     adversarial_claim: str
+    adversarial_evidence: tuple[str, ...]
     pre_score: FiniteFloat | None
     post_score: FiniteFloat
     delta_score: FiniteFloat | None
@@ -263,6 +314,8 @@ class Counterexample(Record):
     queries_used: int
     edit_distance_tokens: int
     edit_distance_chars: int
+    passages_added: int
+    passages_removed: int
     entities_preserved: bool
     relation_words_preserved: bool
     embedding_similarity_claims: FiniteFloat | None
@@ -294,6 +347,40 @@ def edited(claim: str, edits: tuple[Edit, ...]) -> str | None:
         pieces += [claim[at : replacement.start], replacement.text]
         at = replacement.end
     return "".join([*pieces, claim[at:]])
+
+
+def edited_evidence(evidence: tuple[str, ...], edits: tuple[Edit, ...]) -> tuple[str, ...] | None:
+    """Return the evidence with every change of the edits made, what is added last, in the order of the edits.
+
+    None where two changes are of one passage, or one is of a passage that is not there.
+    """
+    changes = passage_changes(edits)
+    in_place = {change.index: change.text for change in changes if change.index is not None}
+    is_twice = len(in_place) < evidence_size(edits)[1]
+    if is_twice or max(in_place, default=-1) >= len(evidence):
+        return None
+    kept = (in_place.get(index, passage) for index, passage in enumerate(evidence))
+    added = (change.text for change in changes if change.index is None)
+    return tuple(passage for passage in (*kept, *added) if passage is not None)
+
+
+def applied(start: Candidate, edits: tuple[Edit, ...]) -> Candidate | None:
+    """Return the candidate that edits make of a source without edits, or None where two of them overlap."""
+    claim, evidence = edited(start.claim, edits), edited_evidence(start.evidence, edits)
+    if claim is None or evidence is None:
+        return None
+    return start.model_copy(update={"edits": edits, "claim": claim, "evidence": evidence})
+
+
+def passage_changes(edits: Iterable[Edit]) -> tuple[PassageChange, ...]:
+    """Return the changes of evidence that edits make, in their order."""
+    return tuple(change for edit in edits for change in edit.passages)
+
+
+def evidence_size(edits: Iterable[Edit]) -> tuple[int, int]:
+    """Return how many passages edits add and how many they remove; a replacement does both."""
+    changes = passage_changes(edits)
+    return sum(one.text is not None for one in changes), sum(one.index is not None for one in changes)
 
 
 def edit_size(source: str, candidate: str) -> tuple[int, int]:

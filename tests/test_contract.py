@@ -20,7 +20,7 @@ objective: {oracle: facts}
 def test_the_smallest_contract_gets_the_documented_defaults():
     found = contract.parse(SMALLEST)
     assert found.attacker.budgets.victim_queries == 64
-    assert found.attacker.capabilities == tuple(Mechanism)
+    assert found.attacker.capabilities == tuple(one for one in Mechanism if not one.changes_evidence)
     assert found.validity_constraints.max_edited_tokens == 2
     assert found.validity_constraints.max_edited_share == 0.15
     assert found.objective.attack_goal.goals == (AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION)
@@ -126,3 +126,10 @@ def test_a_bomb_of_aliases_is_refused_without_being_written_out():
 def test_a_seed_of_thousands_of_digits_is_refused_by_name(seed):
     with pytest.raises(ContractError):
         contract.parse(SMALLEST + f"evaluation: {{seed: {seed}}}")
+
+
+def test_echo_is_named_alone():
+    only = f"{SMALLEST}attacker: {{capabilities: [echo]}}\n"
+    assert contract.parse(only).attacker.capabilities == (Mechanism.ECHO,)
+    with pytest.raises(ContractError, match="probe of provenance"):
+        contract.parse(f"{SMALLEST}attacker: {{capabilities: [echo, inflation]}}\n")

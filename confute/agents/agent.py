@@ -12,8 +12,9 @@ class View(Record):
     """All that an agent receives: plain values, so that nothing else can be reached through it.
 
     `moves` are the edits that the oracle can vouch for, within the contract's capabilities; edits that do not overlap
-    may be made together. `victim_queries` is the search's whole budget, and `max_edits` the most edits in one
-    candidate. `start` is the source claim with no edit made.
+    may be made together, those of the claim apart from those of the evidence. `victim_queries` is the search's whole
+    budget, `max_edits` the most edits in one candidate, `max_additions` and `max_removals` the most passages that one
+    adds and removes (None is no limit). `start` is the source claim with no edit made.
     """
 
     goal: AttackGoal
@@ -22,6 +23,8 @@ class View(Record):
     moves: tuple[Edit, ...]
     victim_queries: int
     max_edits: int
+    max_additions: int | None = None
+    max_removals: int | None = None
     seed: int
 
 

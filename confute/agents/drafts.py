@@ -1,4 +1,4 @@
-"""Candidates made of a view's moves, each claim text at most once, and what became of them."""
+"""Candidates made of a view's moves, each claim with its evidence at most once, and what became of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import combinations, islice
 
 from confute import text
 from confute.agents.agent import Feedback, Proposal, View
-from confute.records import AttackGoal, Candidate, Edit, Mechanism, Validity, edited
+from confute.records import AttackGoal, Candidate, Edit, Mechanism, Pair, Validity, applied, edited, evidence_size
 
 _OVER_BUDGET = "over_budget"
 _PATIENCE = 64
@@ -32,7 +32,7 @@ Round = Generator[Sequence[Proposal], Sequence[Feedback], list[Trial]]
 
 
 class Drafts:
-    """Makes the candidates of one search and remembers which texts were made.
+    """Makes the candidates of one search and remembers which were made.
 
     It gives no more candidates once 64 proposals in a row were refused, and none that change as many tokens as one
     that was refused for its size: neither costs the victim anything, but neither leads anywhere.
@@ -41,23 +41,25 @@ class Drafts:
     def __init__(self, view: View) -> None:
         self._view = view
         self._rank = {edit: index for index, edit in reversed(list(enumerate(view.moves)))}
-        self._made: set[str] = set()
+        self._made: set[Pair] = {view.start.pair}
         self._source = text.fold(view.start.claim)
         self._refused_size: int | None = None
         self._refused_in_a_row = 0
 
     def draft(self, edits: Iterable[Edit]) -> Candidate | None:
-        """Return the candidate of these edits; None where they overlap, are too many, or give no new claim."""
+        """Return the candidate of these edits; None where they overlap, are too many, or give nothing new."""
         chosen = tuple(sorted(set(edits), key=self._rank.__getitem__))
         if not 0 < len(chosen) <= self._view.max_edits or self._refused_in_a_row >= _PATIENCE:
             return None
-        claim = edited(self._view.start.claim, chosen)
-        if claim is None or claim in self._made or text.fold(claim) == self._source:
+        if len({edit.mechanism.changes_evidence for edit in chosen}) > 1 or self._passes_a_limit(chosen):
             return None
-        if self._is_too_long(chosen, claim):
+        candidate = applied(self._view.start, chosen)
+        if candidate is None or candidate.pair in self._made or self._is_source(candidate):
             return None
-        self._made.add(claim)
-        return self._view.start.model_copy(update={"edits": chosen, "claim": claim})
+        if self._is_too_long(chosen, candidate.claim):
+            return None
+        self._made.add(candidate.pair)
+        return candidate
 
     def try_all(self, choices: Iterable[Iterable[Edit]], at_most: int | None = None) -> Round:
         """Propose the new candidates among the choices, in one batch of at most `at_most`, and return their trials.
@@ -78,10 +80,12 @@ class Drafts:
         claim = edited(self._view.start.claim, (deletion,))
         if claim is None or not claim.strip() or text.fold(claim) == self._source:
             return None
-        if claim in self._made or any(claim == edited(self._view.start.claim, (move,)) for move in self._view.moves):
-            return None
-        self._made.add(claim)
         candidate = self._view.start.model_copy(update={"edits": (deletion,), "claim": claim})
+        if candidate.pair in self._made:
+            return None
+        if any(claim == edited(self._view.start.claim, (move,)) for move in self._view.moves):
+            return None
+        self._made.add(candidate.pair)
         return Proposal(candidate=candidate, probe=True)
 
     def _trial(self, candidate: Candidate, feedback: Feedback) -> Trial:
@@ -91,6 +95,13 @@ class Drafts:
             size = text.token_distance(self._view.start.claim, candidate.claim)
             self._refused_size = size if self._refused_size is None else min(size, self._refused_size)
         return Trial(candidate.edits, is_valid, loss(feedback.score, self._view.goal))
+
+    def _passes_a_limit(self, edits: Edits) -> bool:
+        limits = (self._view.max_additions, self._view.max_removals)
+        return any(limit is not None and size > limit for size, limit in zip(evidence_size(edits), limits, strict=True))
+
+    def _is_source(self, candidate: Candidate) -> bool:
+        return candidate.evidence == self._view.start.evidence and text.fold(candidate.claim) == self._source
 
     def _is_too_long(self, edits: Edits, claim: str) -> bool:
         if self._refused_size is None or _paraphrases(edits):
@@ -136,6 +147,19 @@ def combined(trials: Sequence[Trial], max_edits: int) -> Iterator[Edits]:
         for last in range(size - 1, len(best)):
             for others in combinations(best[:last], size - 1):
                 yield (*others, best[last])
+
+
+def grown(drafts: Drafts, trials: Sequence[Trial], max_edits: int) -> Generator[Sequence[Proposal], Sequence[Feedback]]:
+    """Widen the best single change of evidence by the others one by one, the best first, at one query each.
+
+    What brings the set no nearer to the goal is left out again. Without scores every valid move is kept.
+    """
+    singles = [one for one in by_loss(trials) if one.edits[0].mechanism.changes_evidence]
+    best = singles[:1]
+    for other in singles[1:]:
+        if len(best[0].edits) < max_edits:
+            wider = yield from drafts.try_all([(*best[0].edits, *other.edits)])
+            best = by_loss([*wider, *best])
 
 
 def one_of_each_kind(moves: Sequence[Edit]) -> list[Edit]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from confute.agents.agent import Feedback, Proposal, Search, View
-from confute.agents.drafts import Drafts, Trial, by_loss, by_prior, combined, loss, one_of_each_kind
+from confute.agents.drafts import Drafts, Trial, by_loss, by_prior, combined, grown, loss, one_of_each_kind
 from confute.agents.neighbours import Neighbours
 from confute.records import Edit, Knowledge
 
@@ -24,7 +24,8 @@ class Greedy:
     slot, one probe a slot, as TextFooler does; with no more queries than slots, or without a score, the slots come as
     their moves look before any answer. `replacement` measures it by a real move of every mechanism in every slot,
     which costs no more and may already succeed. Then the moves are taken slot by slot, `batch` at a time, those most
-    like the best so far first, and at last the best of them together.
+    like the best so far first, then changes of evidence are added to the best one by one, and at last the best moves
+    are taken together.
     """
 
     importance: Importance = "replacement"
@@ -49,6 +50,7 @@ class Greedy:
             while taken := (yield from drafts.try_all(zip(neighbours.ranked(slots[slot])), at_most=self.batch)):
                 trials += taken
                 neighbours.learn(taken)
+        yield from grown(drafts, trials, view.max_edits)
         together = combined(trials, view.max_edits)
         while (yield from drafts.try_all(together, at_most=self.batch)):
             pass

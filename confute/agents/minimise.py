@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from confute.agents.script import Operation, Script, script_of
-from confute.records import Candidate, Edit, Mechanism, edit_size, edited
+from confute.records import Candidate, Edit, Mechanism, applied, edit_size, passage_changes
 
 _RANKS = {
     Mechanism.QUANTITY: 0,
@@ -18,11 +18,18 @@ _RANKS = {
     Mechanism.BINDING: 3,
     Mechanism.CAUSAL: 4,
     Mechanism.PARAPHRASE: 5,
+    Mechanism.SUPPORT_DELETION: 6,
+    Mechanism.DUPLICATION: 7,
+    Mechanism.ECHO: 8,
+    Mechanism.DISTRACTOR: 9,
+    Mechanism.INFLATION: 9,
+    Mechanism.ROTATION: 9,
+    Mechanism.NEAREST_WRONG: 10,
 }
 _WRONG_SHARE = Fraction(4, 5)
 _ALTERNATIVES = 32
 
-SortKey = tuple[int, int, int, tuple[int, ...], str, tuple[str, ...]]
+SortKey = tuple[int, int, int, int, int, tuple[int, ...], str, tuple[str, ...]]
 Shrinking = Generator[Candidate, bool, Candidate]
 _Tests = Generator[Candidate, bool, bool]
 _Ask = Callable[[Candidate], _Tests]
@@ -37,14 +44,14 @@ def minimise(
     `found` is taken to be interesting and is never tested. Delta debugging (Zeller and Hildebrandt 2002) on the edit
     script comes first; then at most `alternatives` single moves that are smaller in the order of `sort_key` are tried,
     the smallest first, and the first interesting one is shrunk in its turn. The result is 1-minimal: none of its
-    operations can be left out. No claim is tested twice.
+    operations can be left out. No claim with its evidence is tested twice.
     """
-    memo = {found.claim: True}
+    memo = {found.pair: True}
 
     def ask(candidate: Candidate) -> _Tests:
-        if candidate.claim not in memo:
-            memo[candidate.claim] = yield candidate
-        return memo[candidate.claim]
+        if candidate.pair not in memo:
+            memo[candidate.pair] = yield candidate
+        return memo[candidate.pair]
 
     smallest = yield from _ddmin(script_of(source, found), ask)
     for simpler in _simpler(source, smallest or found, moves)[:alternatives]:
@@ -56,12 +63,23 @@ def minimise(
 def sort_key(source: Candidate, candidate: Candidate) -> SortKey:
     """Return the key by which candidates of one source are ordered, the smallest first.
 
-    In turn: the number of edits, tokens changed, characters changed, the ranks of the mechanisms (number or date <
-    negation < swap < entity < clause < free), and the text.
+    In turn: the number of edits, tokens changed, characters changed, passages changed, their characters, the ranks of
+    the mechanisms (number or date < negation < swap < entity < clause < free < evidence), and the text.
     """
     tokens, characters = edit_size(source.claim, candidate.claim)
+    changes = passage_changes(candidate.edits)
+    written = sum(len(change.text or "") for change in changes)
     ranks = tuple(sorted((_RANKS[edit.mechanism] for edit in candidate.edits), reverse=True))
-    return len(candidate.edits), tokens, characters, ranks, candidate.claim, candidate.evidence
+    return (
+        len(candidate.edits),
+        tokens,
+        characters,
+        len(changes),
+        written,
+        ranks,
+        candidate.claim,
+        candidate.evidence,
+    )
 
 
 def needed(replays: int) -> int:
@@ -98,11 +116,7 @@ def _choices(kept: Sequence[Operation], parts: int) -> list[tuple[list[Operation
 
 def _simpler(source: Candidate, limit: Candidate, moves: Sequence[Edit]) -> list[Candidate]:
     """Return the candidates of single moves that are smaller than the limit, the smallest first."""
-    claims = [(edit, edited(source.claim, (edit,))) for edit in moves]
-    candidates = [
-        source.model_copy(update={"edits": (edit,), "claim": claim})
-        for edit, claim in claims
-        if claim is not None and claim != source.claim
-    ]
-    smaller = (one for one in candidates if sort_key(source, one) < sort_key(source, limit))
+    candidates = (applied(source, (edit,)) for edit in moves)
+    changed = (one for one in candidates if one is not None and one.pair != source.pair)
+    smaller = (one for one in changed if sort_key(source, one) < sort_key(source, limit))
     return sorted(smaller, key=lambda one: sort_key(source, one))

@@ -16,12 +16,12 @@ _Distance = tuple[bool, int]
 class Neighbours:
     """Expects each single move to do as the nearest tried one did.
 
-    The nearest is one of the same slot and mechanism, where one was tried, whose claim differs in the fewest
-    characters; of several as near, the one that did best.
+    The nearest is one of the same slot and mechanism, where one was tried, whose claim and passages differ in the
+    fewest characters; of several as near, the one that did best.
     """
 
     def __init__(self, view: View) -> None:
-        self._claims = {move: edited(view.start.claim, (move,)) or "" for move in view.moves}
+        self._texts = {move: _text(view, move) for move in view.moves}
         self._nearest: dict[Edit, tuple[_Distance, float]] = {}
 
     def learn(self, trials: Iterable[Trial]) -> None:
@@ -29,7 +29,7 @@ class Neighbours:
         for trial in trials:
             if trial.is_valid and trial.loss is not None:
                 (tried,) = trial.edits
-                for move in self._claims:
+                for move in self._texts:
                     known = (self._distance(tried, move), trial.loss)
                     self._nearest[move] = min(known, self._nearest.get(move, known))
 
@@ -39,4 +39,9 @@ class Neighbours:
 
     def _distance(self, tried: Edit, move: Edit) -> _Distance:
         is_other_kind = (tried.slot, tried.mechanism) != (move.slot, move.mechanism)
-        return is_other_kind, text.char_distance(self._claims[tried], self._claims[move])
+        return is_other_kind, text.char_distance(self._texts[tried], self._texts[move])
+
+
+def _text(view: View, move: Edit) -> str:
+    claim = edited(view.start.claim, (move,)) or ""
+    return "\n".join((claim, *(change.text or view.start.evidence[change.index or 0] for change in move.passages)))

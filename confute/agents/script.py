@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from confute import text
-from confute.records import Candidate, Edit, Mechanism, Replacement, edited
+from confute.records import Candidate, Edit, Mechanism, PassageChange, Replacement, applied, edited
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One change of the source claim, and the place of the edit that it belongs to among the candidate's.
+    """One change of the source, and the place of the edit that it belongs to among the candidate's.
 
-    A paraphrase is one operation with all of its replacements, since a part of it may say something else.
+    A paraphrase is one operation with all of its replacements, since a part of it may say something else. Of evidence,
+    each passage that is added, removed or replaced is an operation.
     """
 
     edit: int
-    replacements: tuple[Replacement, ...]
+    replacements: tuple[Replacement, ...] = ()
+    passages: tuple[PassageChange, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,21 +40,20 @@ class Script:
         edits = tuple(
             part for index, edit in enumerate(self.edits) if (part := self._part(index, edit, operations)) is not None
         )
-        claim = edited(self.source.claim, edits)
-        if claim is None or claim == self.source.claim:
-            return None
-        return self.source.model_copy(update={"edits": edits, "claim": claim})
+        candidate = applied(self.source, edits)
+        return None if candidate is None or candidate.pair == self.source.pair else candidate
 
     def _part(self, index: int, edit: Edit, operations: Sequence[Operation]) -> Edit | None:
         kept = [one for one in operations if one.edit == index]
         if len(kept) == sum(one.edit == index for one in self.operations):
             return edit
         replacements = tuple(replacement for one in kept for replacement in one.replacements)
-        return edit.model_copy(update={"replacements": replacements}) if kept else None
+        passages = tuple(change for one in kept for change in one.passages)
+        return edit.model_copy(update={"replacements": replacements, "passages": passages}) if kept else None
 
 
 def script_of(source: Candidate, candidate: Candidate) -> Script:
-    """Return the candidate's edit script, one operation a token where tokens can be changed apart.
+    """Return the candidate's edit script, one operation a token or passage where they can be changed apart.
 
     Where the candidate's edits do not give its claim, its first edit is taken to stand for the whole difference.
     """
@@ -60,9 +61,15 @@ def script_of(source: Candidate, candidate: Candidate) -> Script:
     if edits and edited(source.claim, edits) != candidate.claim:
         edits = (edits[0].model_copy(update={"replacements": _whole(source.claim, candidate.claim)}),)
     operations = tuple(
-        Operation(index, part) for index, edit in enumerate(edits) for part in _separable(source.claim, edit)
+        operation for index, edit in enumerate(edits) for operation in _operations(source.claim, index, edit)
     )
     return Script(source, edits, operations)
+
+
+def _operations(source: str, index: int, edit: Edit) -> Iterator[Operation]:
+    if edit.replacements:
+        yield from (Operation(index, replacements=part) for part in _separable(source, edit))
+    yield from (Operation(index, passages=(change,)) for change in edit.passages)
 
 
 def _separable(source: str, edit: Edit) -> Iterator[tuple[Replacement, ...]]:

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import NoReturn
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, OracleChoice, StrategyName, Suite, Victim
+from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
+from confute.harness.evidence import EvidenceMoves, Together
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.models import load as models
 from confute.models.embedder import Embedder, TruncatingEmbedder
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
+from confute.oracles.oracle import MoveSource
 from confute.oracles.text.oracle import GuardedTextOracle
 from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
@@ -73,20 +75,22 @@ def prepare(
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
     agent = agents.load(contract.attacker)
     blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM}))
+    diagnostic = embedder.loaded or embedder.diagnostic()
+    moves, offered_by = _moves(contract.attacker, material, diagnostic)
     arena = Arena(
         contract=contract,
         cases=attacked,
         victim=victim,
         oracle=material.oracle,
-        moves=material.oracle,
+        moves=moves,
         agent=agent,
         blind_agent=blind,
-        embedder=embedder.loaded or embedder.diagnostic(),
+        embedder=diagnostic,
     )
     progress.advance(1)
     return Prepared(
         arena=arena,
-        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint]),
+        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by]),
         oracle_version=material.version,
         source=material.source,
         truncated_texts=truncated(contract.victim, attacked, embedder.loaded),
@@ -142,6 +146,17 @@ class Embedders:
             return models.load(cache=self._cache)
         except ModelError:
             return None
+
+
+def _moves(attacker: Attacker, material: Material, embedder: Embedder | None) -> tuple[MoveSource, list[str]]:
+    """Return what offers the moves, and what it depends on besides the oracle and the cases."""
+    of_evidence = tuple(mechanism for mechanism in attacker.capabilities if mechanism.changes_evidence)
+    if not of_evidence:
+        return material.oracle, []
+    evidence = EvidenceMoves(of_evidence, material.oracle, material.cases, embedder)
+    if len(of_evidence) == len(attacker.capabilities):
+        return evidence, [evidence.fingerprint]
+    return Together((material.oracle, evidence)), [evidence.fingerprint]
 
 
 def _check_carried_out(contract: AttackContract) -> None:

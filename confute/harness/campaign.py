@@ -17,9 +17,8 @@ from confute.harness.recorder import Recorder, Step
 from confute.harness.search import Item, Searches
 from confute.harness.shrink import Found, Shrinker, Shrunk
 from confute.models.embedder import Embedder
-from confute.oracles import constraints
 from confute.oracles.oracle import MoveSource, Oracle
-from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Counterexample, Edit, Label, edited
+from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Counterexample, Edit, Label, applied
 from confute.victims.canaries import CANARIES
 from confute.victims.frozen import FrozenVictim
 
@@ -58,7 +57,7 @@ class Campaign:
     def __init__(self, arena: Arena, ledger: Ledger, progress: Progress) -> None:
         self._arena = arena
         self._progress = progress
-        self._gate = Gate(arena.contract.validity_constraints, arena.oracle)
+        self._gate = Gate(arena.contract.validity_constraints, arena.oracle, arena.contract.attacker.budgets)
         self._recorder = Recorder(arena.contract.digest, arena.victim, ledger)
 
     def run(self) -> tuple[Counterexample, ...]:
@@ -102,7 +101,7 @@ class Campaign:
         moves = tuple(
             edit
             for edit in self._arena.moves.moves(case, goal)
-            if edit.mechanism in attacker.capabilities and self._is_affordable(start, edit)
+            if edit.mechanism in attacker.capabilities and self._is_affordable(case, start, edit)
         )
         self._progress.advance(1)
         view = View(
@@ -112,14 +111,15 @@ class Campaign:
             moves=moves,
             victim_queries=attacker.budgets.victim_queries,
             max_edits=self._arena.contract.validity_constraints.max_edits,
+            max_additions=attacker.budgets.evidence_additions,
+            max_removals=attacker.budgets.evidence_removals,
             seed=self._seed,
         )
         return Item(case=case, view=view)
 
-    def _is_affordable(self, start: Candidate, edit: Edit) -> bool:
-        claim = edited(start.claim, (edit,))
-        limits = self._arena.contract.validity_constraints
-        return claim is not None and constraints.check(limits, start.claim, claim, (edit,)) is None
+    def _is_affordable(self, case: Case, start: Candidate, edit: Edit) -> bool:
+        candidate = applied(start, (edit,))
+        return candidate is not None and self._gate.refusal(case, candidate) is None
 
     def _paired(self, items: Sequence[Item]) -> list[Step]:
         return [step for item in items for step in controls.paired(item, self._gate, self._seed)]

@@ -7,14 +7,9 @@ from collections.abc import Sequence
 
 from confute.agents.agent import View
 from confute.harness.gate import Gate
-from confute.harness.recorder import Step
+from confute.harness.recorder import Step, own_goal
 from confute.harness.search import Item
-from confute.records import Arm, AttackGoal, Candidate, Case, Edit, Label, Mechanism, Validity, edited
-
-
-def baseline_goal(case: Case) -> AttackGoal:
-    """Return the wrong decision that is possible on the case as it stands."""
-    return AttackGoal.FALSE_REJECTION if case.label is Label.SUPPORTED else AttackGoal.FALSE_ACCEPTANCE
+from confute.records import Arm, Candidate, Case, Edit, Mechanism, Validity, applied
 
 
 def baselines(cases: Sequence[Case]) -> list[Step]:
@@ -22,7 +17,7 @@ def baselines(cases: Sequence[Case]) -> list[Step]:
     return [
         Step(
             case_id=case.case_id,
-            goal=baseline_goal(case),
+            goal=own_goal(case.label),
             arm=Arm.BASELINE,
             index=0,
             pair=case.pair,
@@ -34,15 +29,17 @@ def baselines(cases: Sequence[Case]) -> list[Step]:
 
 
 def paired(item: Item, gate: Gate, seed: int) -> list[Step]:
-    """Return one step for every mechanism of the item that changes labels, drawn uniformly from its valid moves.
+    """Return one step for every mechanism of an item whose label must change, drawn uniformly from its valid moves.
 
-    A label-keeping attack needs none: its control is the item itself. The step's index is the mechanism's place in
-    `Mechanism`.
+    An attack that keeps the label needs none: its control is the item itself. The step's index is the mechanism's
+    place in `Mechanism`.
     """
+    if own_goal(item.case.label) is item.view.goal:
+        return []
     steps = []
     for index, mechanism in enumerate(Mechanism):
         moves = [edit for edit in item.view.moves if edit.mechanism is mechanism]
-        if mechanism is not Mechanism.PARAPHRASE and moves:
+        if moves:
             steps += _draw(item, gate, moves, index, f"{seed}/control/{item.case.case_id}/{item.view.goal}/{mechanism}")
     return steps
 
@@ -52,10 +49,10 @@ def candidate_of(view: View, edits: tuple[Edit, ...]) -> Candidate:
 
     Raises ValueError where two of them overlap.
     """
-    claim = edited(view.start.claim, edits)
-    if claim is None:
+    candidate = applied(view.start, edits)
+    if candidate is None:
         raise ValueError("edits overlap")
-    return view.start.model_copy(update={"edits": edits, "claim": claim})
+    return candidate
 
 
 def _draw(item: Item, gate: Gate, moves: list[Edit], index: int, seed: str) -> list[Step]:

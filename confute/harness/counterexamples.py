@@ -10,7 +10,7 @@ import numpy as np
 
 from confute.contract import AttackContract, ValidityConstraints
 from confute.harness.shrink import Shrunk
-from confute.models.embedder import Embedder
+from confute.models.embedder import Embedder, Vectors
 from confute.oracles.constraints import token_limit
 from confute.records import (
     AttackGoal,
@@ -23,6 +23,7 @@ from confute.records import (
     Validity,
     digest_of,
     edit_size,
+    evidence_size,
 )
 from confute.text import tokens
 
@@ -59,15 +60,17 @@ class CounterexampleWriter:
             raise ValueError("a confirmed success has a score and a label")
         mechanism = one.found.mechanism
         size = edit_size(case.claim, one.candidate.claim)
-        changes_label = mechanism is not Mechanism.PARAPHRASE
-        identity = digest_of([self._contract.digest, view.goal, case.case_id, one.candidate.claim])
+        added, removed = evidence_size(one.candidate.edits)
+        changes_label = (case.label is Label.SUPPORTED) != (ruling.label is Label.SUPPORTED)
+        pair = one.candidate.pair.model_dump(mode="json")
+        identity = digest_of([self._contract.digest, view.goal, case.case_id, pair])
         return Counterexample(
             attack_id=f"{mechanism}-{identity[:12]}",
             case_id=case.case_id,
             contract_digest=self._contract.digest,
             detector=self._contract.victim.detector,
             detector_version=self._contract.victim.version,
-            failure_family="content" if changes_label else "wording",
+            failure_family=_family(mechanism),
             failure_mechanism=mechanism,
             attack_objective=view.goal,
             attacker_access=self._contract.attacker.knowledge,
@@ -78,6 +81,7 @@ class CounterexampleWriter:
             original_claim=case.claim,
             original_label=case.label,
             adversarial_claim=one.candidate.claim,
+            adversarial_evidence=one.candidate.evidence,
             pre_score=pre,
             post_score=post,
             delta_score=None if pre is None else post - pre,
@@ -86,15 +90,17 @@ class CounterexampleWriter:
             queries_used=one.found.attempt.queries,
             edit_distance_tokens=size[0],
             edit_distance_chars=size[1],
+            passages_added=added,
+            passages_removed=removed,
             entities_preserved=_entities(case.claim) == _entities(one.candidate.claim),
             relation_words_preserved=_relation_words(case.claim) == _relation_words(one.candidate.claim),
             embedding_similarity_claims=similarity[0],
             embedding_similarity_before=similarity[1],
             embedding_similarity_after=similarity[2],
             validity=Validity.VALID,
-            realism=_realism(case, size[0]),
+            realism="evidence_edit" if mechanism.changes_evidence else _realism(case, size[0]),
             expected_relation="risk_rises" if changes_label else "risk_stays",
-            expected_policy="REVIEW_OR_REJECT" if view.goal is AttackGoal.FALSE_ACCEPTANCE else "ACCEPT",
+            expected_policy=_policy(mechanism, view.goal),
             first_compromised_stage=_stage(case.label, pre, post, changes_label=changes_label),
             first_failed_version=self._contract.victim.version,
             one_minimal=True,
@@ -109,17 +115,16 @@ class CounterexampleWriter:
         return [_similarity(one, self._embedder) for one in shrunk]
 
 
-def size_key(counterexample: Counterexample) -> tuple[int, int, str]:
-    """Return the order of counterexamples, smallest first."""
-    return counterexample.edit_distance_tokens, counterexample.edit_distance_chars, counterexample.attack_id
-
-
 def _similarity(one: Shrunk, embedder: Embedder) -> tuple[float, float | None, float | None]:
-    vectors = embedder.embed([one.found.item.case.claim, one.candidate.claim, *one.candidate.evidence])
+    case, candidate = one.found.item.case, one.candidate
+    vectors = embedder.embed([case.claim, candidate.claim, *case.evidence, *candidate.evidence])
     cosines = np.clip(vectors[:2] @ vectors.T, -1.0, 1.0)
-    if not one.candidate.evidence:
-        return float(cosines[0, 1]), None, None
-    return float(cosines[0, 1]), float(cosines[0, 2:].max()), float(cosines[1, 2:].max())
+    before, after = np.split(cosines[:, 2:], [len(case.evidence)], axis=1)
+    return float(cosines[0, 1]), _highest(before[0]), _highest(after[1])
+
+
+def _highest(cosines: Vectors) -> float | None:
+    return float(cosines.max()) if cosines.size else None
 
 
 def _value(attempt: Attempt) -> float | None:
@@ -133,6 +138,32 @@ def _entities(claim: str) -> Counter[str]:
 
 def _relation_words(claim: str) -> Counter[str]:
     return Counter(word for word in tokens(claim) if word.isalpha() and word.islower())
+
+
+def size_key(counterexample: Counterexample) -> tuple[int, int, int, str]:
+    """Return the order of counterexamples, smallest first."""
+    passages = counterexample.passages_added + counterexample.passages_removed
+    return (
+        counterexample.edit_distance_tokens,
+        counterexample.edit_distance_chars,
+        passages,
+        counterexample.attack_id,
+    )
+
+
+def _family(mechanism: Mechanism) -> str:
+    """Return what a failure shows; an echo is accepted for want of provenance, not of containment."""
+    if mechanism is Mechanism.ECHO:
+        return "provenance_probe"
+    if mechanism.changes_evidence:
+        return "evidence"
+    return "wording" if mechanism is Mechanism.PARAPHRASE else "content"
+
+
+def _policy(mechanism: Mechanism, goal: AttackGoal) -> str:
+    if mechanism is Mechanism.ECHO:
+        return "FLAG_PROVENANCE"
+    return "REVIEW_OR_REJECT" if goal is AttackGoal.FALSE_ACCEPTANCE else "ACCEPT"
 
 
 def _realism(case: Case, changed: int) -> str:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from confute.contract import AttackContract
 from confute.harness.gate import ORACLE_RAISED
 from confute.harness.manifest import DatasetSummary, RunManifest
 from confute.harness.outcome import ItemOutcome
 from confute.harness.search import AGENT_RAISED
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
-from confute.records import Arm, AttackGoal, Attempt, Counterexample, Outcome, Record, ScoreState, Validity
+from confute.records import Arm, AttackGoal, Attempt, Counterexample, Mechanism, Outcome, Record, ScoreState, Validity
 from confute.victims.calibration import BINARY_SCORES
 from confute.victims.canaries import drifted
 
@@ -95,7 +96,7 @@ def canaries(attempts: Sequence[Attempt]) -> Canaries:
     )
 
 
-def withheld(seen: Canaries, *, deterministic: bool) -> tuple[str, ...]:
+def withheld(seen: Canaries, contract: AttackContract) -> tuple[str, ...]:
     """Return why no gate may be set on a run's figures; drift cannot be told from the noise of a noisy victim."""
     reasons: list[str] = []
     if not seen.closed:
@@ -103,7 +104,9 @@ def withheld(seen: Canaries, *, deterministic: bool) -> tuple[str, ...]:
     elif seen.drifted is None:
         reasons.append("canaries_unmeasured")
     if seen.drifted:
-        reasons.append("victim_drifted" if deterministic else "canaries_noisy")
+        reasons.append("victim_drifted" if contract.victim.deterministic else "canaries_noisy")
+    if Mechanism.ECHO in contract.attacker.capabilities:
+        reasons.append("provenance_probe")
     return tuple(reasons)
 
 
@@ -171,6 +174,7 @@ def findings(
         errors[ORACLE_RAISED] = len(unruled)
     warnings = [
         *_about_the_run(seen, items, deterministic=manifest.contract.victim.deterministic),
+        *_about_the_attack(manifest),
         *_about_measurement(attempts),
         *_about_the_edits(attempts),
         *_about_the_oracle(len(unruled)),
@@ -198,6 +202,17 @@ def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome], *, deterministi
     if not items:
         found.append(_finding("nothing_attacked", "No case offered a move that the oracle vouches for."))
     return found
+
+
+def _about_the_attack(manifest: RunManifest) -> list[Finding]:
+    if Mechanism.ECHO not in manifest.contract.attacker.capabilities:
+        return []
+    message = (
+        "Every figure is of a probe of provenance: the claim was added to its own evidence, which a score of "
+        "containment must accept. A success shows that nothing asks where a passage comes from, and is no failure of "
+        "containment."
+    )
+    return [_finding("provenance_probe", message)]
 
 
 def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:
@@ -229,7 +244,7 @@ def _about_the_oracle(failed: int) -> list[Finding]:
 def _about_the_edits(attempts: Sequence[Attempt]) -> list[Finding]:
     """Warn where a rule over one surface feature, blind to the evidence, tells blind edits from faithful claims."""
     arms = {
-        arm: sorted({one.claim for one in attempts if one.arm is arm and one.goal is goal})
+        arm: sorted({one.claim for one in attempts if one.arm is arm and one.goal is goal and not _is_of_evidence(one)})
         for arm, goal in ((Arm.BASELINE, AttackGoal.FALSE_REJECTION), (Arm.CONTROL, AttackGoal.FALSE_ACCEPTANCE))
     }
     if min(map(len, arms.values())) < _FEW_CLAIMS_TO_AUDIT:
@@ -239,6 +254,10 @@ def _about_the_edits(attempts: Sequence[Attempt]) -> list[Finding]:
         return []
     told = f"{found.feature}: a rule on it alone tells edited from faithful claims at {found.accuracy:.0%} accuracy"
     return [_finding("shortcut", f"{told}, so a victim may have caught the feature and not the change.")]
+
+
+def _is_of_evidence(attempt: Attempt) -> bool:
+    return any(edit.mechanism.changes_evidence for edit in attempt.edits)
 
 
 def _about_the_threshold(manifest: RunManifest) -> list[Finding]:

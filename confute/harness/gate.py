@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from confute.contract import ValidityConstraints
+from confute.contract import Budgets, ValidityConstraints
 from confute.oracles import constraints
 from confute.oracles.oracle import Oracle
-from confute.records import Candidate, Case, Mechanism, Ruling, Validity, edited
+from confute.records import Candidate, Case, Mechanism, Ruling, Validity, applied
 
 ORACLE_RAISED = "oracle_raised"
 """The reason of a step on which the oracle itself failed, before its message."""
 
-_CONSTRAINTS_VERSION = "1"
+_CONSTRAINTS_VERSION = "2"
 _MAX_REASON = 200
 
 
 class Gate:
     """The contract's free constraints and then the oracle, in the order of their cost."""
 
-    def __init__(self, limits: ValidityConstraints, oracle: Oracle) -> None:
+    def __init__(self, limits: ValidityConstraints, oracle: Oracle, budgets: Budgets | None = None) -> None:
         self._limits = limits
+        self._budgets = budgets or Budgets()
         self._oracle = oracle
 
     def rule(self, case: Case, candidate: Candidate) -> Ruling:
         """Return the ruling on a candidate; an oracle that raises knows nothing of it.
 
-        What an agent says of its candidate is checked too: `edits_do_not_give_claim` where the edits do not amount to
-        the claim, `not_a_paraphrase` where edits that are said to keep the label do not.
+        What an agent says of its candidate is checked too: `edits_do_not_give_claim` and `edits_do_not_give_evidence`
+        where the edits do not amount to the candidate, `mechanism_misnamed` where a mechanism of the claim changes
+        evidence or the reverse, `not_a_paraphrase` where edits that are said to keep the label do not.
         """
-        if edited(case.claim, candidate.edits) != candidate.claim:
-            return _ruling(Validity.INVALID, "edits_do_not_give_claim", "constraints", _CONSTRAINTS_VERSION)
-        refusal = constraints.check(self._limits, case.claim, candidate.claim, candidate.edits)
+        refusal = self.refusal(case, candidate)
         if refusal is not None:
-            return _ruling(Validity.INVALID, refusal.reason, "constraints", _CONSTRAINTS_VERSION)
+            return _ruling(Validity.INVALID, refusal, "constraints", _CONSTRAINTS_VERSION)
         try:
             ruling = self._oracle.rule(case, candidate)
         except Exception as error:
@@ -40,6 +40,27 @@ class Gate:
         if ruling.validity is Validity.VALID and _keeps_label(candidate) and ruling.label is not case.label:
             return ruling.model_copy(update={"validity": Validity.INVALID, "reason": "not_a_paraphrase"})
         return ruling
+
+    def refusal(self, case: Case, candidate: Candidate) -> str | None:
+        """Return why the free checks refuse a candidate, or None where they do not."""
+        misstated = _misstated(case, candidate)
+        if misstated is not None:
+            return misstated
+        if candidate.evidence != case.evidence:
+            return constraints.check_evidence(self._limits, self._budgets, case.pair, candidate.pair, candidate.edits)
+        refused = constraints.check(self._limits, case.claim, candidate.claim, candidate.edits)
+        return None if refused is None else refused.reason
+
+
+def _misstated(case: Case, candidate: Candidate) -> str | None:
+    start = candidate.model_copy(update={"edits": (), "claim": case.claim, "evidence": case.evidence})
+    made = applied(start, candidate.edits)
+    if made is None or made.claim != candidate.claim:
+        return "edits_do_not_give_claim"
+    if made.evidence != candidate.evidence:
+        return "edits_do_not_give_evidence"
+    misnamed = any(edit.mechanism.changes_evidence is not bool(edit.passages) for edit in candidate.edits)
+    return "mechanism_misnamed" if misnamed else None
 
 
 def _keeps_label(candidate: Candidate) -> bool:

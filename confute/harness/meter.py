@@ -15,7 +15,6 @@ Resource = Literal[
     "victim_queries",
     "attacker_calls",
     "attacker_tokens",
-    "evidence_additions",
     "retrieval_attempts",
     "judge_calls",
 ]

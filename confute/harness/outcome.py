@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from confute.errors import ReportError
 from confute.harness.manifest import CaseSummary
 from confute.harness.rates import Mark
+from confute.harness.recorder import own_goal
 from confute.records import Arm, AttackGoal, Attempt, Mechanism, Outcome, Validity
 
 _ATTACKS = {Arm.CONTROL, Arm.SEARCH, Arm.NO_FEEDBACK}
@@ -65,11 +66,12 @@ class ItemOutcome:
     def control(self, trace: Trace) -> Outcome:
         """Return the outcome of the paired control: the blind draw of the candidate's mechanism.
 
-        For a candidate that keeps its label it is the item itself. UNKNOWN where there is none.
+        Where the case can be decided wrongly towards the goal as it stands, so that an attack keeps its label, it is
+        the item itself. UNKNOWN where there is none.
         """
         if trace.mechanism is None:
             return Outcome.UNKNOWN
-        if trace.mechanism is Mechanism.PARAPHRASE:
+        if own_goal(self.case.label) is self.goal:
             return self.baseline or Outcome.UNKNOWN
         return self.controls.get(trace.mechanism, Outcome.UNKNOWN)
 

@@ -125,6 +125,11 @@ def is_wrong(label: Label, decision: Decision) -> bool:
     return (label is Label.SUPPORTED) != (decision is Decision.ACCEPT)
 
 
+def own_goal(label: Label) -> AttackGoal:
+    """Return the wrong decision that is possible on a case of a label as it stands."""
+    return AttackGoal.FALSE_REJECTION if label is Label.SUPPORTED else AttackGoal.FALSE_ACCEPTANCE
+
+
 def outcome_of(
     ruling: Ruling | None, score: Score | None, decision: Decision | None, label: Label | None
 ) -> Outcome | None:

@@ -161,7 +161,7 @@ def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: S
         endings=endings(manifest, attempts),
         canaries=seen,
         finished=seen.closed,
-        gates_withheld=withheld(seen, deterministic=contract.victim.deterministic),
+        gates_withheld=withheld(seen, contract),
         errors=found.errors,
         warnings=found.warnings,
         regression_ids=tuple(one.attack_id for one in smallest),

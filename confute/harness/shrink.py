@@ -31,9 +31,8 @@ class Found:
         return mechanism_of(self.attempt) or Mechanism.PARAPHRASE
 
     def is_baseline_failure(self, baseline: Attempt) -> bool:
-        """Whether the success keeps the label of an item that fails as it stands, so that its smallest edit is none."""
-        keeps_label = self.mechanism is Mechanism.PARAPHRASE
-        return keeps_label and baseline.goal is self.attempt.goal and baseline.outcome is Outcome.SUCCEEDED
+        """Whether the item fails towards the same goal as it stands, so that its smallest edit is none."""
+        return baseline.goal is self.attempt.goal and baseline.outcome is Outcome.SUCCEEDED
 
 
 @dataclass(frozen=True)

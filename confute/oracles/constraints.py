@@ -9,8 +9,8 @@ from functools import lru_cache
 from importlib import import_module
 
 from confute import text
-from confute.contract import ValidityConstraints
-from confute.records import Edit, Mechanism, Record, edit_size, edited
+from confute.contract import Budgets, ValidityConstraints
+from confute.records import Edit, Mechanism, Pair, Record, edit_size, edited, evidence_size, passage_changes
 
 _SHORTEST_PLURAL = 4
 _MEANT = frozenset("-\u2212%$€£¥")
@@ -55,6 +55,31 @@ def check(constraints: ValidityConstraints, source: str, candidate: str, edits: 
     return refuse("surface_only") if _surface(source) == _surface(candidate) else None
 
 
+def check_evidence(
+    constraints: ValidityConstraints, budgets: Budgets, source: Pair, candidate: Pair, edits: Sequence[Edit]
+) -> str | None:
+    """Return why a candidate whose evidence is changed may not be tried, or None where it may.
+
+    The reasons, in the order of the checks: `claim_and_evidence_changed`, `equal_after_normalisation` (every passage),
+    `undeclared_echo` (the claim added as a passage by another mechanism), `too_many_edits`, `over_budget_additions`,
+    `over_budget_removals`.
+    """
+    additions, removals = evidence_size(edits)
+    refused = {
+        "claim_and_evidence_changed": candidate.claim != source.claim,
+        "equal_after_normalisation": [*map(_folded, candidate.evidence)] == [*map(_folded, source.evidence)],
+        "undeclared_echo": _echoes_unsaid(source, edits),
+        "too_many_edits": len(edits) > constraints.max_edits,
+        "over_budget_additions": _is_over(additions, budgets.evidence_additions),
+        "over_budget_removals": _is_over(removals, budgets.evidence_removals),
+    }
+    return next((reason for reason, holds in refused.items() if holds), None)
+
+
+def _is_over(size: int, limit: int | None) -> bool:
+    return limit is not None and size > limit
+
+
 def token_limit(constraints: ValidityConstraints, source: str) -> int:
     """Return how many tokens of a claim may change: max(max_edited_tokens, floor(max_edited_share * tokens))."""
     share = math.floor(constraints.max_edited_share * len(text.tokens(source)))
@@ -81,13 +106,26 @@ def _ascii_twin(char: str) -> str:
     return next((twin for twin in twins if len(twin) == 1 and twin.isascii() and twin.isalnum()), char)
 
 
+def _echoes_unsaid(source: Pair, edits: Sequence[Edit]) -> bool:
+    claim = _folded(source.claim)
+    if claim in map(_folded, source.evidence):
+        return False
+    others = passage_changes(edit for edit in edits if edit.mechanism is not Mechanism.ECHO)
+    return any(change.text is not None and _folded(change.text) == claim for change in others)
+
+
+def _folded(passage: str) -> str:
+    return text.fold(skeleton(passage))
+
+
 def _surface(claim: str) -> tuple[str, ...]:
     """Return the words of a claim without case, punctuation and plural endings; a sign before a digit stays."""
     folded = text.tokens(text.fold(skeleton(claim)))
-    return tuple(_singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
+    return tuple(singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return a word in lower case without its plural ending."""
     if len(word) < _SHORTEST_PLURAL or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):

@@ -1,8 +1,9 @@
-"""Two claims as one sequence of kept, removed and added words."""
+"""Two claims as one sequence of kept, removed and added words, and two sets of passages as what came and went."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -42,6 +43,16 @@ def word_diff(before: str, after: str) -> tuple[Segment, ...]:
         segments += _marked(Kind.REMOVED, removed, spaced=change.tag == "replace")
         segments += _marked(Kind.ADDED, right.run(change.dest_start, change.dest_end), spaced=False)
     return tuple(segments)
+
+
+def passage_diff(before: Sequence[str], after: Sequence[str], limit: int) -> tuple[Segment, ...]:
+    """Return the passages that `after` dropped and then those that it added, at most `limit` characters of each."""
+    gone, new = Counter(before), Counter(after)
+    removed, added = (gone - new).elements(), (new - gone).elements()
+    return (
+        *(Segment(Kind.REMOVED, visible(passage, limit)) for passage in removed),
+        *(Segment(Kind.ADDED, visible(passage, limit)) for passage in added),
+    )
 
 
 class _Words:

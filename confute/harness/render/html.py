@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from confute.harness.rates import Rate
 from confute.harness.render import words
 from confute.harness.render.chart import chart
-from confute.harness.render.diff import word_diff
+from confute.harness.render.diff import passage_diff, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import AttackSummary, DirectionSummary
 from confute.records import AttackGoal, Counterexample
@@ -34,6 +34,7 @@ def html(report: Report) -> str:
         "decimal": words.decimal,
         "p_value": words.p_value,
         "goal": words.goal_words,
+        "edit_words": words.edit_words,
     }
     source = resources.files("confute.harness.render").joinpath("report.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(_context(report))
@@ -93,6 +94,7 @@ def _shown(one: Counterexample) -> dict[str, Any]:
     return {
         "record": one,
         "diff": word_diff(one.original_claim, one.adversarial_claim),
+        "changed_passages": passage_diff(one.source_evidence, one.adversarial_evidence, _PASSAGE_CHARS),
         "passages": [words.visible(passage, _PASSAGE_CHARS) for passage in one.source_evidence[:_PASSAGES]],
         "more_passages": max(0, len(one.source_evidence) - _PASSAGES),
         "pre_at": place(one.pre_score),

@@ -9,7 +9,7 @@ from confute.harness.curve import Curve
 from confute.harness.discrimination import Discrimination
 from confute.harness.rates import Rate
 from confute.harness.render import words
-from confute.harness.render.diff import Kind, word_diff
+from confute.harness.render.diff import Kind, passage_diff, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import AttackSummary, DirectionSummary
 from confute.records import Counterexample
@@ -166,7 +166,7 @@ def _attacks(rows: Iterable[tuple[str, AttackSummary]]) -> Iterator[str]:
 def _counterexample(one: Counterexample) -> Iterator[str]:
     yield (
         f"### {escaped(one.attack_id)}\n\n{words.goal_words(one.attack_objective)} by {one.failure_mechanism}; "
-        f"{one.edit_distance_tokens} tokens, {one.edit_distance_chars} characters; now {one.oracle_label}; "
+        f"{words.edit_words(one)}; now {one.oracle_label}; "
         f"risk {words.decimal(one.pre_score)} to {words.decimal(one.post_score)}, threshold {one.threshold:.3f}; "
         f"{one.queries_used} queries; wrong on {one.confirmed_wrong} of {one.confirmed_runs} fresh runs\n"
     )
@@ -175,6 +175,8 @@ def _counterexample(one: Counterexample) -> Iterator[str]:
         for kind, text in word_diff(one.original_claim, one.adversarial_claim)
     )
     yield f"> {''.join(marked)}\n"
+    for kind, passage in passage_diff(one.source_evidence, one.adversarial_evidence, _PASSAGE_CHARS):
+        yield f"- {kind}: {_MARKS[kind]}{escaped(passage)}{_MARKS[kind]}"
     for passage in one.source_evidence[:_PASSAGES]:
         yield f"- {escaped(passage[:_PASSAGE_CHARS])}{'…' if len(passage) > _PASSAGE_CHARS else ''}"
     if len(one.source_evidence) > _PASSAGES:

@@ -9,12 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from confute.harness.render import words
-from confute.harness.render.diff import Kind, word_diff
+from confute.harness.render.diff import Kind, passage_diff, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import DirectionSummary
 from confute.records import AttackGoal
 
 _SHOWN = 5
+_PASSAGE_CHARS = 300
 _WIDTH_OF_A_FILE = 120
 _STYLES = {Kind.KEPT: "", Kind.REMOVED: "red strike", Kind.ADDED: "bold green"}
 _FRAMES = {Kind.KEPT: ("", ""), Kind.REMOVED: ("[-", "-]"), Kind.ADDED: ("{+", "+}")}
@@ -139,10 +140,13 @@ def _counterexamples(report: Report) -> Iterable[Text]:
         for kind, run in word_diff(one.original_claim, one.adversarial_claim):
             opening, closing = _FRAMES[kind]
             line.append(f"{opening}{run}{closing}", style=_STYLES[kind])
+        for kind, passage in passage_diff(one.source_evidence, one.adversarial_evidence, _PASSAGE_CHARS):
+            opening, closing = _FRAMES[kind]
+            line.append("\n    evidence ").append(f"{opening}{passage}{closing}", style=_STYLES[kind])
         line.append(
             f"\n    {words.goal_words(one.attack_objective)} by {one.failure_mechanism}: now {one.oracle_label}, "
             f"risk {words.decimal(one.pre_score)} -> {words.decimal(one.post_score)} at threshold {one.threshold:.3f}, "
-            f"{one.edit_distance_tokens} tokens, wrong on {one.confirmed_wrong}/{one.confirmed_runs}",
+            f"{words.edit_words(one)}, wrong on {one.confirmed_wrong}/{one.confirmed_runs}",
             style="dim",
         )
         yield line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from confute.harness.rates import Estimate, Rate
-from confute.records import AttackGoal
+from confute.records import AttackGoal, Counterexample
 
 DASH = "—"
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -77,6 +77,19 @@ def p_value(value: float | None) -> str:
 def goal_words(goal: AttackGoal) -> str:
     """Return a goal in words."""
     return goal.value.replace("_", " ")
+
+
+def edit_words(counterexample: Counterexample) -> str:
+    """Return the size of a change: tokens and characters of the claim, or passages of the evidence."""
+    added, removed = counterexample.passages_added, counterexample.passages_removed
+    if added or removed:
+        return f"{_counted(added, 'passage')} added, {removed} removed"
+    tokens, characters = counterexample.edit_distance_tokens, counterexample.edit_distance_chars
+    return f"{_counted(tokens, 'token')}, {_counted(characters, 'character')}"
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def visible(text: str, limit: int | None = None) -> str:

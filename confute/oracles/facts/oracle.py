@@ -55,23 +55,27 @@ class FactsOracle:
 
         VALID iff the label is UNSUPPORTED or REFUTED for a false acceptance, SUPPORTED for a false rejection. INVALID
         reasons: `no_op`, `not_well_formed`, `symmetric_relation`, `label_not_changed`, `label_changed`,
-        `within_tolerance` (a value within 3 % of the true one). UNKNOWN
-        reasons: `unknown_passage`, `contradictory_evidence`.
+        `within_tolerance` (a value within 3 % of the true one). UNKNOWN reasons: `unknown_passage`,
+        `contradictory_evidence`, `no_evidence_left`. A claim that follows from changed evidence alone is INVALID for a
+        false acceptance, as `entailed_by_evidence`. The claim itself as a passage says nothing: it is VALID as `echo`,
+        a probe of provenance.
         """
         if fold(candidate.claim) == fold(case.claim) and candidate.evidence == case.evidence:
             return self._ruling(Validity.INVALID, None, "no_op")
-        fact, closure = self._parser.parse(candidate.claim), self._closure(candidate.evidence)
+        fact, said = self._parser.parse(candidate.claim), self._without_echo(candidate)
         if fact is None:
             return self._ruling(Validity.INVALID, None, "not_well_formed")
-        if closure is None:
-            return self._ruling(Validity.UNKNOWN, None, "unknown_passage")
-        label = closure.label(fact)
+        if case.evidence and not candidate.evidence:
+            return self._ruling(Validity.UNKNOWN, None, "no_evidence_left")
+        closure = self._closure(said)
+        label = Label.NEI if closure is None else closure.label(fact)
         if label is Label.NEI:
-            return self._ruling(Validity.UNKNOWN, None, "contradictory_evidence")
-        near = candidate.goal is AttackGoal.FALSE_ACCEPTANCE and closure.has_near(fact)
+            return self._ruling(Validity.UNKNOWN, None, "contradictory_evidence" if closure else "unknown_passage")
+        near = closure is not None and candidate.goal is AttackGoal.FALSE_ACCEPTANCE and closure.has_near(fact)
         if _serves(label, candidate.goal) and not near:
-            return self._ruling(Validity.VALID, label, "closure")
-        return self._ruling(Validity.INVALID, label, "within_tolerance" if near else self._failure(case, fact, label))
+            return self._ruling(Validity.VALID, label, "closure" if said == candidate.evidence else "echo")
+        failure = "within_tolerance" if near else self._failure(case, candidate, fact, label)
+        return self._ruling(Validity.INVALID, label, failure)
 
     def moves(self, case: Case, goal: AttackGoal) -> tuple[Edit, ...]:
         """Return the edits of a case's claim that alone are VALID for the goal, no two with the same outcome.
@@ -97,7 +101,13 @@ class FactsOracle:
             return None
         return diff.edit(case.claim, variant.text, variant.mechanism, variant.slot, ruling.label)
 
-    def _failure(self, case: Case, fact: Fact, label: Label) -> str:
+    def _without_echo(self, candidate: Candidate) -> tuple[str, ...]:
+        claim = fold(candidate.claim)
+        return tuple(one for one in candidate.evidence if one in self._support or fold(one) != claim)
+
+    def _failure(self, case: Case, candidate: Candidate, fact: Fact, label: Label) -> str:
+        if candidate.evidence != case.evidence and label is Label.SUPPORTED is not case.label:
+            return "entailed_by_evidence"
         source = self._parser.parse(case.claim)
         if self.lexicon.relations[fact.relation].is_symmetric and source is not None and fact == source.swapped:
             return "symmetric_relation"

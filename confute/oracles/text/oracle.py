@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from confute import text
 from confute.oracles.text import changes, date_slots, name_slots, quantity_slots, word_slots
+from confute.oracles.text.evidence import EvidenceGuards
 from confute.oracles.text.findings import Effect, Family, Finding, Slot, Swap
 from confute.oracles.text.source import Source, read
 from confute.oracles.text.swaps import swaps
@@ -43,12 +44,14 @@ class GuardedTextOracle:
     """Rules on edited free text claims by guards, from the texts of source, candidate and evidence alone.
 
     A change that no guard recognises is UNKNOWN. The label of a case is taken as given. Each case is read once and
-    kept; `cases` says how many there will be. Raises OracleError where the extra `text` is not installed.
+    kept; `cases` says how many there will be, and which words of their evidence are common. Raises OracleError where
+    the extra `text` is not installed.
     """
 
     def __init__(self, cases: Sequence[Case] = ()) -> None:
         self.version = version_of(__package__)
         self._reading = lru_cache(maxsize=max(256, len(cases)))(_read)
+        self._evidence = EvidenceGuards(case.evidence for case in cases)
 
     def moves(self, case: Case, goal: AttackGoal) -> Sequence[Edit]:
         """Return the edits whose outcome alone is ruled VALID for the goal, in the order of the claim."""
@@ -64,7 +67,7 @@ class GuardedTextOracle:
         recognised, where a guard cannot tell, or where two changes may undo each other.
         """
         if candidate.evidence != case.evidence:
-            return _ruling(Validity.UNKNOWN, None, "evidence_changed")
+            return self._rule_evidence(case, candidate)
         if text.fold(candidate.claim) == text.fold(case.claim):
             return _ruling(Validity.INVALID, case.label, "equal_after_normalisation")
         reading = self._reading(case)
@@ -74,6 +77,14 @@ class GuardedTextOracle:
         if findings is None:
             return _ruling(Validity.UNKNOWN, None, "unrecognised_edit")
         return _decide(case.label, candidate.goal, findings)
+
+    def _rule_evidence(self, case: Case, candidate: Candidate) -> Ruling:
+        if candidate.claim != case.claim:
+            return _ruling(Validity.UNKNOWN, None, "claim_and_evidence_changed")
+        effect, reason = self._evidence.judge(case.claim, case.evidence, candidate.evidence)
+        if effect is not Effect.SAME:
+            return _ruling(Validity.UNKNOWN, None, reason)
+        return _kept_label(_kept(case.label), candidate.goal, reason)
 
     def audit(self, case: Case) -> Iterator[tuple[Edit, Ruling]]:
         """Yield every edit that the guards looked at for a false acceptance, with its ruling."""
@@ -156,8 +167,11 @@ def _decide(label: Label, goal: AttackGoal, findings: list[Finding]) -> Ruling:
 
 
 def _same_meaning(label: Label, goal: AttackGoal, findings: list[Finding]) -> Ruling:
+    return _kept_label(label, goal, findings[0].reason if findings else "same_words")
+
+
+def _kept_label(label: Label, goal: AttackGoal, reason: str) -> Ruling:
     serves = (label in _FALSE_LABELS) == (goal is AttackGoal.FALSE_ACCEPTANCE)
-    reason = findings[0].reason if findings else "same_words"
     return _ruling(Validity.VALID if serves else Validity.INVALID, label, reason)
 
 

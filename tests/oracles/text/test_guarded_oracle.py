@@ -227,9 +227,9 @@ def test_a_false_rejection_needs_a_claim_that_is_still_supported() -> None:
     assert rule(people, "At least 60 people came.", REJECT).validity is Validity.INVALID
 
 
-def test_changed_evidence_is_not_ruled_on() -> None:
+def test_a_claim_that_changed_with_its_evidence_is_not_ruled_on() -> None:
     candidate = Candidate(case_id="c", goal=ACCEPT, edits=(), claim=CLAIM.replace("7", "9"), evidence=("Else.",))
-    assert ORACLE.rule(NOTES, candidate).reason == "evidence_changed"
+    assert ORACLE.rule(NOTES, candidate).reason == "claim_and_evidence_changed"
 
 
 def test_texts_of_a_hundred_kilobytes_are_unknown() -> None:
