@@ -17,6 +17,7 @@ from confute.harness.campaign import Progress
 from confute.harness.degradation import Ablation, Degradation, PoolSummary, RankCurve, Settings
 from confute.harness.degradation_curve import Materials, Measurement
 from confute.harness.findings import Finding
+from confute.harness.manifest import DatasetSummary
 from confute.harness.mining.miner import Draw, Found, Miner, Toggles
 from confute.harness.mining.null_directions import NullDirectionsEnergy
 from confute.harness.mining.pool import Pool, pool
@@ -59,7 +60,7 @@ def run(
         pool=summary,
         curves=curves,
         ablations=ablations,
-        warnings=tuple(_findings(made, curves, summary)),
+        warnings=(*_findings(made, curves, summary), *_dropped(gathered.source)),
     )
 
 
@@ -149,6 +150,12 @@ def _pool_summary(made: Pool, miner: Miner) -> PoolSummary:
         fewest_eligible=int(miner.eligible.min()),
         most_eligible=int(miner.eligible.max()),
     )
+
+
+def _dropped(source: DatasetSummary) -> Iterator[Finding]:
+    if source.dropped:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(source.dropped.items()))
+        yield Finding(code="rows_dropped", message=f"Of {source.rows} rows some were left out: {reasons}.")
 
 
 def _findings(made: Materials, curves: Sequence[RankCurve], summary: PoolSummary) -> Iterator[Finding]:

@@ -182,6 +182,11 @@ def test_empty_sets_are_told_and_neither_mined_nor_mined_for(tmp_path):
     assert result.curves[0].unmeasured == 0
 
 
+def test_rows_left_out_are_told(tmp_path):
+    result = curve(tmp_path, [*rows(), rows()[0]], budgets=(1,))
+    assert "duplicate_id 1" in {one.code: one.message for one in result.warnings}["rows_dropped"]
+
+
 def test_claims_are_selected_by_a_glob_on_their_ids(tmp_path):
     everything, some = curve(tmp_path, budgets=(1,)), curve(tmp_path, budgets=(1,), select="*:l")
     assert some.curves[0].claims < everything.curves[0].claims
