@@ -118,8 +118,8 @@ def section(study: Study, result: Degradation) -> Iterator[str]:
         yield rank_row(curve)
     yield from (
         "",
-        "| at rank 8 | mean, all eligible | gap | AUC K = 1 | AUC all | lambda_adv |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| at rank 8 | gap K = 1 | mean, all eligible | gap | AUC K = 1 | AUC all | lambda_adv |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     )
     yield toggle_row("every guard on", at_rank(result, PUBLISHED_RANK))
     for ablation in result.ablations:
@@ -151,6 +151,7 @@ def toggle_row(name: str, curve: RankCurve) -> str:
     first, last, slope = curve.points[0], curve.points[-1], curve.lambda_adv
     cells = (
         name,
+        gap(first),
         number(last.mean),
         gap(last),
         estimate(first),
