@@ -22,7 +22,7 @@ from confute.models.sentence import SentenceEmbedder
 
 _SENTENCES = 2000
 _COMPARED = 300
-_WORDS = [
+_WORDS = ("river", "court", "trial", "profit", "council", "rose", "fell", "in", "nine", "after", "its", "report", "on")
     "the",
     "river",
     "court",
