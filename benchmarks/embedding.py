@@ -23,27 +23,6 @@ from confute.models.sentence import SentenceEmbedder
 _SENTENCES = 2000
 _COMPARED = 300
 _WORDS = ("river", "court", "trial", "profit", "council", "rose", "fell", "in", "nine", "after", "its", "report", "on")
-    "the",
-    "river",
-    "court",
-    "trial",
-    "profit",
-    "of",
-    "a",
-    "council",
-    "rose",
-    "fell",
-    "in",
-    "nine",
-    "cities",
-    "after",
-    "its",
-    "long",
-    "report",
-    "on",
-    "salt",
-    "trade",
-]
 Found = TypeVar("Found")
 
 
