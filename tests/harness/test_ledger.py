@@ -119,7 +119,7 @@ def test_any_scores_and_ids_survive_the_ledger(tmp_path_factory, rows):
 
 def test_a_ledger_that_another_process_holds_is_told_of_and_nothing_is_half_written(tmp_path, monkeypatch):
     with Ledger(tmp_path / "l") as ledger:
-        ledger._connection.execute("PRAGMA busy_timeout = 0")
+        ledger._chain._connection.execute("PRAGMA busy_timeout = 0")
         other = sqlite3.connect(tmp_path / "l", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(LedgerError, match="cannot be written"):
