@@ -9,7 +9,9 @@ import pytest
 import confute
 
 ROOT = Path(confute.__file__).parent
-LEAVES = frozenset({"errors", "records", "text", "prompts", "contract", "yaml_mistakes"})
+LEAVES = frozenset(
+    {"errors", "records", "edits", "counterexample", "text", "prompts", "contract", "curve_plan", "yaml_mistakes"}
+)
 ROLES = frozenset({"models", "judges", "victims", "oracles", "agents"})
 
 # A part may import itself, `text`, and these.
@@ -17,14 +19,18 @@ MAY_IMPORT = {
     "errors": frozenset[str](),
     "text": frozenset[str](),
     "records": frozenset[str](),
-    "prompts": frozenset[str](),
+    "edits": frozenset({"records"}),
+    "counterexample": frozenset({"records"}),
+    "verdicts": frozenset({"records"}),
+    "prompts": frozenset({"errors"}),
     "yaml_mistakes": frozenset({"errors"}),
-    "contract": frozenset({"records", "errors", "yaml_mistakes"}),
+    "curve_plan": frozenset({"records"}),
+    "contract": frozenset({"records", "errors", "curve_plan", "yaml_mistakes"}),
     "models": frozenset({"records", "errors"}),
-    "judges": frozenset({"records", "errors", "models", "prompts"}),
-    "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges"}),
-    "oracles": frozenset({"records", "errors", "contract", "judges"}),
-    "agents": frozenset({"records", "errors", "contract", "models", "prompts"}),
+    "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_mistakes"}),
+    "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
+    "oracles": frozenset({"records", "edits", "errors", "contract", "judges"}),
+    "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
     "cli": LEAVES | ROLES | {"harness"},
     "__main__": frozenset({"cli"}),

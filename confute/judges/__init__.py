@@ -1,0 +1,1 @@
+"""Narrow judges of replies, and the composites over them."""

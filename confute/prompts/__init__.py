@@ -1,0 +1,1 @@
+"""Prompt templates, rendered as data and fingerprinted."""

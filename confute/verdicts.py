@@ -1,0 +1,89 @@
+"""What judges say of a reply: a narrow judge's vote, and a composite's verdict over the votes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from confute.records import NonBlank, Record
+
+
+class Direction(StrEnum):
+    """What a narrow judge may find: the failure (`positive`) or the failure's absence (`negative`)."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class VoteState(StrEnum):
+    """What a narrow judge says; ERROR is no opinion."""
+
+    FIRED = "FIRED"
+    ABSTAIN = "ABSTAIN"
+    ERROR = "ERROR"
+
+
+class VerdictState(StrEnum):
+    """What a composite concludes, from the attack's side: SUCCEEDED means that the reply shows the failure."""
+
+    SUCCEEDED = "SUCCEEDED"
+    RESISTED = "RESISTED"
+    CONFLICT = "CONFLICT"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    ERROR = "ERROR"
+
+    @property
+    def failed(self) -> bool:
+        """Whether the judged system is taken to have failed; a conflict counts as a failure, and is flagged."""
+        return self in {VerdictState.SUCCEEDED, VerdictState.CONFLICT}
+
+
+class Spent(Record):
+    """What a judgement cost: calls made, answers from a cache, tokens and money (`None` where it is not known)."""
+
+    calls: int = Field(default=0, ge=0)
+    cached: int = Field(default=0, ge=0)
+    prompt_tokens: int | None = Field(default=None, ge=0)
+    completion_tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, ge=0)
+    seconds: float = Field(default=0.0, ge=0)
+
+
+class Vote(Record):
+    """One narrow judge's opinion of one exhibit, after the clamp.
+
+    `raw` is what the judge said before the clamp, `code` why a vote is an error or was turned into an abstention
+    (for example `unverified_quote`, `off_contract`, `judge_refused`, `truncated`), `label` what the judge looks for.
+    """
+
+    judge: NonBlank
+    version: NonBlank
+    direction: Direction
+    label: NonBlank
+    state: VoteState
+    raw: str | None = None
+    clamped: bool = False
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    reason: str = ""
+    quote: str | None = None
+    code: str | None = None
+    repeat: int = Field(default=0, ge=0)
+    spent: Spent = Spent()
+
+
+class Verdict(Record):
+    """What a composite concludes of one exhibit, with every vote that it rests on.
+
+    `skipped` names the judges that were not asked, because the verdict could no longer change or the budget was spent;
+    `completed` counts the votes that are not errors. `label` is the label of the one judge that fired, else `None`.
+    """
+
+    family: NonBlank
+    version: NonBlank
+    state: VerdictState = VerdictState.INCONCLUSIVE
+    label: str | None = None
+    votes: tuple[Vote, ...] = ()
+    skipped: tuple[str, ...] = ()
+    completed: int = Field(default=0, ge=0)
+    code: str | None = None
