@@ -15,11 +15,12 @@ from typing import Literal
 
 from confute import contract as contracts
 from confute.contract import AttackContract
+from confute.edits import evidence_size
 from confute.harness import run
 from confute.harness.ledger import Ledger
 from confute.harness.render.words import cell
 from confute.harness.report import Report
-from confute.records import Arm, Attempt, evidence_size
+from confute.records import Arm, Attempt
 
 CONTRACT = Path(__file__).parents[1] / "examples" / "evidence-facts.yaml"
 MECHANISMS = {

@@ -20,8 +20,9 @@ from typing import Any
 
 from scipy.stats import beta
 
+from confute.edits import edited
 from confute.oracles.text import GuardedTextOracle
-from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Ruling, Validity, edited
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Ruling, Validity
 
 LABELS = Path(__file__).parent.parent / "data" / "guards" / "labels.jsonl"
 SEEN = LABELS.with_name("seen.jsonl")

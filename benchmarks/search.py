@@ -28,24 +28,13 @@ from confute.agents.feedback import cut
 from confute.agents.greedy import Greedy
 from confute.agents.random_search import RandomSearch
 from confute.contract import Calibration, Suite, ValidityConstraints
+from confute.edits import edited
 from confute.harness.gate import Gate
 from confute.models import load as models
 from confute.oracles import constraints
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
-from confute.records import (
-    AttackGoal,
-    Candidate,
-    Case,
-    Decision,
-    Knowledge,
-    Label,
-    Pair,
-    Score,
-    ScoreState,
-    Validity,
-    edited,
-)
+from confute.records import AttackGoal, Candidate, Case, Decision, Knowledge, Label, Pair, Score, ScoreState, Validity
 from confute.victims import calibration
 from confute.victims.energy import HallucinationEnergy, Rank
 

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from confute.agents.agent import Agent, Feedback, Proposal, View
     from confute.contract import AttackContract
     from confute.contract import load as load_contract
+    from confute.counterexample import Counterexample
     from confute.errors import ConfuteError
     from confute.models.embedder import Embedder
     from confute.models.load import load as load_embedder
     from confute.oracles.oracle import MoveSource, Oracle
-    from confute.records import Candidate, Case, Counterexample, Edit, Label, Pair, Replacement, Ruling, Validity
+    from confute.records import Candidate, Case, Edit, Label, Pair, Replacement, Ruling, Validity
     from confute.victims.detector import Detector
 
 __all__ = [
@@ -46,7 +47,7 @@ _LOCATIONS = {
     "Candidate": ("records", "Candidate"),
     "Case": ("records", "Case"),
     "ConfuteError": ("errors", "ConfuteError"),
-    "Counterexample": ("records", "Counterexample"),
+    "Counterexample": ("counterexample", "Counterexample"),
     "Detector": ("victims.detector", "Detector"),
     "Edit": ("records", "Edit"),
     "Embedder": ("models.embedder", "Embedder"),

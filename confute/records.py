@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
-
-from confute import text
 
 
 class Record(BaseModel):
@@ -154,14 +151,6 @@ class Outcome(StrEnum):
     ERROR = "ERROR"
 
 
-class Status(StrEnum):
-    """Where a counterexample stands."""
-
-    ACTIVE_REGRESSION = "ACTIVE_REGRESSION"
-    MITIGATED = "MITIGATED"
-    ACKNOWLEDGED_LIMITATION = "ACKNOWLEDGED_LIMITATION"
-
-
 class Pair(Record):
     """A claim and the evidence passages that it is scored against."""
 
@@ -284,105 +273,3 @@ class Attempt(Record):
     decision: Decision | None
     outcome: Outcome | None
     queries: int = Field(ge=0)
-
-
-class Counterexample(Record):
-    """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression."""
-
-    attack_id: str
-    case_id: str
-    contract_digest: str
-    detector: str
-    detector_version: str
-    failure_family: str
-    failure_mechanism: Mechanism
-    attack_objective: AttackGoal
-    attacker_access: Knowledge
-    oracle_label: Label
-    oracle_method: str
-    oracle_version: str
-    source_evidence: tuple[str, ...]
-    original_claim: str
-    original_label: Label
-    adversarial_claim: str
-    adversarial_evidence: tuple[str, ...]
-    pre_score: FiniteFloat | None
-    post_score: FiniteFloat
-    delta_score: FiniteFloat | None
-    threshold: FiniteFloat
-    attack_budget: int
-    queries_used: int
-    edit_distance_tokens: int
-    edit_distance_chars: int
-    passages_added: int
-    passages_removed: int
-    entities_preserved: bool
-    relation_words_preserved: bool
-    embedding_similarity_claims: FiniteFloat | None
-    embedding_similarity_before: FiniteFloat | None
-    embedding_similarity_after: FiniteFloat | None
-    validity: Validity
-    realism: str
-    expected_relation: str
-    expected_policy: str
-    first_compromised_stage: str
-    first_failed_version: str
-    one_minimal: bool
-    confirmed_runs: int
-    confirmed_wrong: int
-    status: Status
-
-
-def edited(claim: str, edits: tuple[Edit, ...]) -> str | None:
-    """Return the claim with every replacement of the edits made, or None where two of them overlap."""
-    replacements = sorted(
-        (replacement for edit in edits for replacement in edit.replacements), key=lambda one: (one.start, one.end)
-    )
-    pieces: list[str] = []
-    at = 0
-    for index, replacement in enumerate(replacements):
-        same_place = index > 0 and replacement.start == replacements[index - 1].start
-        if replacement.start < at or same_place:
-            return None
-        pieces += [claim[at : replacement.start], replacement.text]
-        at = replacement.end
-    return "".join([*pieces, claim[at:]])
-
-
-def edited_evidence(evidence: tuple[str, ...], edits: tuple[Edit, ...]) -> tuple[str, ...] | None:
-    """Return the evidence with every change of the edits made, what is added last, in the order of the edits.
-
-    None where two changes are of one passage, or one is of a passage that is not there.
-    """
-    changes = passage_changes(edits)
-    in_place = {change.index: change.text for change in changes if change.index is not None}
-    is_twice = len(in_place) < evidence_size(edits)[1]
-    if is_twice or max(in_place, default=-1) >= len(evidence):
-        return None
-    kept = (in_place.get(index, passage) for index, passage in enumerate(evidence))
-    added = (change.text for change in changes if change.index is None)
-    return tuple(passage for passage in (*kept, *added) if passage is not None)
-
-
-def applied(start: Candidate, edits: tuple[Edit, ...]) -> Candidate | None:
-    """Return the candidate that edits make of a source without edits, or None where two of them overlap."""
-    claim, evidence = edited(start.claim, edits), edited_evidence(start.evidence, edits)
-    if claim is None or evidence is None:
-        return None
-    return start.model_copy(update={"edits": edits, "claim": claim, "evidence": evidence})
-
-
-def passage_changes(edits: Iterable[Edit]) -> tuple[PassageChange, ...]:
-    """Return the changes of evidence that edits make, in their order."""
-    return tuple(change for edit in edits for change in edit.passages)
-
-
-def evidence_size(edits: Iterable[Edit]) -> tuple[int, int]:
-    """Return how many passages edits add and how many they remove; a replacement does both."""
-    changes = passage_changes(edits)
-    return sum(one.text is not None for one in changes), sum(one.index is not None for one in changes)
-
-
-def edit_size(source: str, candidate: str) -> tuple[int, int]:
-    """Return the edit distance between two claims in tokens and in characters."""
-    return text.token_distance(source, candidate), text.char_distance(source, candidate)

@@ -10,7 +10,18 @@ import confute
 
 ROOT = Path(confute.__file__).parent
 LEAVES = frozenset(
-    {"errors", "records", "edits", "counterexample", "text", "prompts", "contract", "curve_plan", "yaml_mistakes"}
+    {
+        "errors",
+        "records",
+        "edits",
+        "counterexample",
+        "text",
+        "prompts",
+        "contract",
+        "curve_plan",
+        "yaml_mistakes",
+        "verdicts",
+    }
 )
 ROLES = frozenset({"models", "judges", "victims", "oracles", "agents"})
 
@@ -29,7 +40,7 @@ MAY_IMPORT = {
     "models": frozenset({"records", "errors"}),
     "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_mistakes"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
-    "oracles": frozenset({"records", "edits", "errors", "contract", "judges"}),
+    "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
     "cli": LEAVES | ROLES | {"harness"},

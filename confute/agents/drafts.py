@@ -10,7 +10,8 @@ from itertools import combinations, islice
 
 from confute import text
 from confute.agents.agent import Feedback, Proposal, View
-from confute.records import AttackGoal, Candidate, Edit, Mechanism, Pair, Validity, applied, edited, evidence_size
+from confute.edits import applied, edited, evidence_size
+from confute.records import AttackGoal, Candidate, Edit, Mechanism, Pair, Validity
 
 _OVER_BUDGET = "over_budget"
 _PATIENCE = 64

@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from confute.agents.script import Operation, Script, script_of
-from confute.records import Candidate, Edit, Mechanism, applied, edit_size, passage_changes
+from confute.edits import applied, edit_size, passage_changes
+from confute.records import Candidate, Edit, Mechanism
 
 _RANKS = {
     Mechanism.QUANTITY: 0,

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from confute import text
 from confute.agents.agent import View
 from confute.agents.drafts import Trial
-from confute.records import Edit, edited
+from confute.edits import edited
+from confute.records import Edit
 
 _Distance = tuple[bool, int]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from confute import text
-from confute.records import Candidate, Edit, Mechanism, PassageChange, Replacement, applied, edited
+from confute.edits import applied, edited
+from confute.records import Candidate, Edit, Mechanism, PassageChange, Replacement
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from confute.agents.agent import Agent, View
 from confute.contract import AttackContract
+from confute.counterexample import Counterexample
+from confute.edits import applied
 from confute.harness import controls
 from confute.harness.counterexamples import CounterexampleWriter
 from confute.harness.gate import Gate
@@ -18,7 +20,7 @@ from confute.harness.search import Item, Searches
 from confute.harness.shrink import Found, Shrinker, Shrunk
 from confute.models.embedder import Embedder
 from confute.oracles.oracle import MoveSource, Oracle
-from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Counterexample, Edit, Label, applied
+from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Edit, Label
 from confute.victims.canaries import CANARIES
 from confute.victims.frozen import FrozenVictim
 
@@ -70,7 +72,7 @@ class Campaign:
         self._search(items, self._arena.blind_agent, Arm.NO_FEEDBACK)
         by_case = {attempt.case_id: attempt for attempt in baselines}
         shrunk = self._shrink([one for one in found if not one.is_baseline_failure(by_case[one.item.case.case_id])])
-        self._record("ladder", Ladder(self._arena.cases, self._seed, self._arena.embedder).steps())
+        self._record("ladder", self._ladder().steps())
         self._record("canaries", _canaries(repeat=1))
         writer = CounterexampleWriter(self._arena.contract, self._arena.victim.threshold, self._arena.embedder)
         return writer.write(shrunk, by_case)
@@ -78,6 +80,10 @@ class Campaign:
     @property
     def _seed(self) -> int:
         return self._arena.contract.evaluation.seed
+
+    def _ladder(self) -> Ladder:
+        arena = self._arena
+        return Ladder(arena.cases, self._seed, arena.embedder, arena.contract.victim.segmentation)
 
     def _record(self, phase: str, steps: Sequence[Step]) -> tuple[Attempt, ...]:
         self._progress.begin(phase, len(steps))

@@ -6,10 +6,11 @@ import random
 from collections.abc import Sequence
 
 from confute.agents.agent import View
+from confute.edits import applied
 from confute.harness.gate import Gate
 from confute.harness.recorder import Step, own_goal
 from confute.harness.search import Item
-from confute.records import Arm, Candidate, Case, Edit, Mechanism, Validity, applied
+from confute.records import Arm, Candidate, Case, Edit, Mechanism, Validity
 
 
 def baselines(cases: Sequence[Case]) -> list[Step]:

@@ -9,21 +9,10 @@ from itertools import islice
 import numpy as np
 
 from confute import text
+from confute.edits import applied, edited_evidence
 from confute.models.embedder import Embedder, Vectors
 from confute.oracles.oracle import MoveSource, Oracle
-from confute.records import (
-    AttackGoal,
-    Candidate,
-    Case,
-    Edit,
-    Label,
-    Mechanism,
-    PassageChange,
-    Validity,
-    applied,
-    digest_of,
-    edited_evidence,
-)
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, PassageChange, Validity, digest_of
 
 _VERSION = "1"
 _SHORTLIST = 16

@@ -1,65 +1,23 @@
-"""What a reader must know before the figures: drift, what was counted at each stage, and reasons for caution."""
+"""What a reader must know before the figures: errors, and reasons for caution."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import Field
-
-from confute.contract import AttackContract
+from confute.harness.drift import Canaries
 from confute.harness.gate import ORACLE_RAISED
 from confute.harness.manifest import DatasetSummary, RunManifest
 from confute.harness.outcome import ItemOutcome
-from confute.harness.search import AGENT_RAISED
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
-from confute.records import Arm, AttackGoal, Attempt, Counterexample, Mechanism, Outcome, Record, ScoreState, Validity
+from confute.records import Arm, AttackGoal, Attempt, Mechanism, Record, ScoreState
 from confute.victims.calibration import BINARY_SCORES
-from confute.victims.canaries import drifted
 
 _MUCH_UNMEASURED = 0.05
 _FEW_CALIBRATION_CASES = 60
 _FEW_CLAIMS_TO_AUDIT = 20
-
-
-class Canaries(Record):
-    """Fixed pairs scored first and last: `drifted` is None where none was measured at either time.
-
-    One that was measured at one time alone has changed.
-    """
-
-    n: int = Field(ge=0)
-    compared: int = Field(ge=0)
-    changed: int = Field(ge=0)
-    drifted: bool | None
-    closed: bool
-
-
-class StageCounts(Record):
-    """How many proposals of the search came how far; the last two count items, shrunk to the end and confirmed."""
-
-    probes: int = Field(ge=0)
-    proposed: int = Field(ge=0)
-    refused_by_constraints: int = Field(ge=0)
-    ruled_invalid: int = Field(ge=0)
-    ruled_unknown: int = Field(ge=0)
-    ruled_valid: int = Field(ge=0)
-    measured: int = Field(ge=0)
-    decided_wrongly: int = Field(ge=0)
-    minimised: int = Field(ge=0)
-    confirmed: int = Field(ge=0)
-
-
-class Endings(Record):
-    """How the searches of both arms ended, and what they asked the victim: a repeated claim is not charged again."""
-
-    search: dict[str, int]
-    no_feedback: dict[str, int]
-    queries_requested: int = Field(ge=0)
-    queries_charged: int = Field(ge=0)
 
 
 class Finding(Record):
@@ -75,89 +33,6 @@ class Findings:
 
     errors: dict[str, int]
     warnings: tuple[Finding, ...]
-
-
-def canaries(attempts: Sequence[Attempt]) -> Canaries:
-    """Compare the canaries' first scores with their last."""
-    scores = {
-        repeat: {one.case_id: one.score for one in attempts if one.arm is Arm.CANARY and one.repeat == repeat}
-        for repeat in (0, 1)
-    }
-    pairs = [(first, scores[1].get(name)) for name, first in scores[0].items()]
-    known = [(first, last) for first, last in pairs if first is not None and last is not None]
-    compared = [pair for pair in known if any(score.state is ScoreState.MEASURED for score in pair)]
-    changed = len(drifted([first for first, _ in compared], [last for _, last in compared]))
-    return Canaries(
-        n=len(scores[0]),
-        compared=len(compared),
-        changed=changed,
-        drifted=changed > 0 if compared else None,
-        closed=bool(scores[0]) and scores[0].keys() == scores[1].keys(),
-    )
-
-
-def withheld(seen: Canaries, contract: AttackContract) -> tuple[str, ...]:
-    """Return why no gate may be set on a run's figures; drift cannot be told from the noise of a noisy victim."""
-    reasons: list[str] = []
-    if not seen.closed:
-        reasons.append("run_unfinished")
-    elif seen.drifted is None:
-        reasons.append("canaries_unmeasured")
-    if seen.drifted:
-        reasons.append("victim_drifted" if contract.victim.deterministic else "canaries_noisy")
-    if Mechanism.ECHO in contract.attacker.capabilities:
-        reasons.append("provenance_probe")
-    return tuple(reasons)
-
-
-def stages(attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample]) -> StageCounts:
-    """Count how far the proposals of the search came."""
-    search = [one for one in attempts if one.arm is Arm.SEARCH]
-    proposals = [(one, one.ruling) for one in search if not one.probe and one.ruling is not None]
-    free = [one for one, ruling in proposals if ruling.method == "constraints"]
-    ruled = Counter(ruling.validity for _, ruling in proposals if ruling.method != "constraints")
-    measured = [one for one, _ in proposals if one.score is not None and one.score.state is ScoreState.MEASURED]
-    return StageCounts(
-        probes=sum(one.probe for one in search),
-        proposed=len(proposals),
-        refused_by_constraints=len(free),
-        ruled_invalid=ruled[Validity.INVALID],
-        ruled_unknown=ruled[Validity.UNKNOWN],
-        ruled_valid=ruled[Validity.VALID],
-        measured=len(measured),
-        decided_wrongly=sum(one.outcome is Outcome.SUCCEEDED for one in measured),
-        minimised=len({(one.case_id, one.goal) for one in attempts if one.arm is Arm.CONFIRM}),
-        confirmed=len(counterexamples),
-    )
-
-
-def endings(manifest: RunManifest, attempts: Sequence[Attempt]) -> Endings:
-    """Tell how each search ended: `succeeded`, `budget_exhausted`, `agent_error` or `no_move_left`."""
-    searches: dict[tuple[Arm, str, AttackGoal | None], list[Attempt]] = {}
-    for one in attempts:
-        if one.arm in {Arm.SEARCH, Arm.NO_FEEDBACK}:
-            searches.setdefault((one.arm, one.case_id, one.goal), []).append(one)
-    ended = {
-        arm: dict(sorted(Counter(_ending(manifest, steps) for key, steps in searches.items() if key[0] is arm).items()))
-        for arm in (Arm.SEARCH, Arm.NO_FEEDBACK)
-    }
-    asked = [one for steps in searches.values() for one in steps if one.score is not None]
-    return Endings(
-        search=ended[Arm.SEARCH],
-        no_feedback=ended[Arm.NO_FEEDBACK],
-        queries_requested=len(asked),
-        queries_charged=sum(steps[-1].queries for steps in searches.values()),
-    )
-
-
-def _ending(manifest: RunManifest, steps: Sequence[Attempt]) -> str:
-    budgets = manifest.contract.attacker.budgets
-    if any(one.outcome is Outcome.SUCCEEDED for one in steps):
-        return "succeeded"
-    if any(one.score is not None and one.score.error_code == AGENT_RAISED for one in steps):
-        return "agent_error"
-    spent = steps[-1].queries >= budgets.victim_queries or len(steps) >= (budgets.attacker_calls or math.inf)
-    return "budget_exhausted" if spent else "no_move_left"
 
 
 def findings(

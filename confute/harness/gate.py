@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from confute.contract import Budgets, ValidityConstraints
+from confute.edits import applied
 from confute.oracles import constraints
 from confute.oracles.oracle import Oracle
-from confute.records import Candidate, Case, Mechanism, Ruling, Validity, applied
+from confute.records import Candidate, Case, Mechanism, Ruling, Validity
 
 ORACLE_RAISED = "oracle_raised"
 """The reason of a step on which the oracle itself failed, before its message."""

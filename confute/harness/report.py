@@ -10,25 +10,18 @@ from typing import Literal
 from pydantic import Field, FiniteFloat
 
 from confute.contract import Budgets, Purpose, Suite
+from confute.counterexample import Counterexample
 from confute.errors import ReportError
 from confute.harness.counterexamples import size_key
 from confute.harness.curve import Curve, curve
 from confute.harness.discrimination import Discrimination, Scores
-from confute.harness.findings import (
-    Canaries,
-    Endings,
-    Finding,
-    StageCounts,
-    canaries,
-    endings,
-    findings,
-    stages,
-    withheld,
-)
+from confute.harness.drift import Canaries, canaries, withheld
+from confute.harness.findings import Finding, findings
 from confute.harness.manifest import DatasetSummary, RunManifest, VictimSummary
 from confute.harness.outcome import items
+from confute.harness.stages import Endings, StageCounts, endings, stages
 from confute.harness.summary import DirectionSummary, DomainSummary, Evidence, MechanismSummary
-from confute.records import AttackGoal, Attempt, Counterexample, Knowledge, Mechanism, Record
+from confute.records import AttackGoal, Attempt, Knowledge, Mechanism, Record
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 

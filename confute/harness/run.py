@@ -9,6 +9,7 @@ from pathlib import Path
 
 from confute import contract as contracts
 from confute.contract import AttackContract
+from confute.counterexample import Counterexample
 from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
 from confute.harness.arena import Prepared
@@ -17,7 +18,7 @@ from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
 from confute.harness.render.formats import write_all
 from confute.harness.report import Report, build
-from confute.records import Counterexample, Record
+from confute.records import Record
 from confute.victims.calibration import CalibratedThreshold
 
 _ORDER = "order.json"

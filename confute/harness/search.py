@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from confute.agents.agent import Agent, Feedback, Proposal, View
 from confute.agents.feedback import cut
 from confute.contract import Budgets
+from confute.harness import lockstep
 from confute.harness.gate import Gate
 from confute.harness.meter import Meter
 from confute.harness.recorder import Recorder, Step
@@ -50,22 +51,13 @@ class Searches:
     def run(self, agent: Agent, items: Sequence[Item], arm: Arm) -> tuple[SearchResult, ...]:
         """Return one result an item, in order; every step is in the ledger before its agent learns of it."""
         searches = [_Search(item, arm, agent, self._gate, Meter(self._budgets)) for item in items]
-        live = [search for search in searches if search.status is None]
-        self._advanced(len(searches) - len(live))
-        while live:
-            steps = [search.propose() for search in live]
-            attempts = iter(self._recorder.record([step for batch in steps for step in batch]))
-            for search, batch in zip(live, steps, strict=True):
-                search.learn([next(attempts) for _ in batch])
-            ended = [search for search in live if search.status is not None]
-            self._advanced(len(ended))
-            live = [search for search in live if search.status is None]
+        lockstep.run(searches, self._recorder, self._advanced)
         return tuple(search.result() for search in searches)
 
 
 class _Search:
     def __init__(self, item: Item, arm: Arm, agent: Agent, gate: Gate, meter: Meter) -> None:
-        self.status: str | None = None
+        self._status: str | None = None
         self._item = item
         self._arm = arm
         self._gate = gate
@@ -73,13 +65,17 @@ class _Search:
         self._generator = agent.search(item.view)
         self._proposals: Sequence[Proposal] = ()
         self._taken: list[int] = []
-        self._refused: dict[int, Ruling] = {}
         self._steps = 0
         self._queries = 0
         self._fruitless = 0
         self._failure: Score | None = None
         self._success: Attempt | None = None
         self._advance(None)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it proposes no more."""
+        return self._status is not None
 
     def propose(self) -> list[Step]:
         """Turn the agent's proposals into steps, each ruled on and paid for; what the budget refuses is no step."""
@@ -102,26 +98,26 @@ class _Search:
     def learn(self, attempts: Sequence[Attempt]) -> None:
         """Tell the agent what it may know of its proposals, and see whether the search has ended."""
         if self._failure is not None:
-            self.status = "agent_error"
+            self._status = "agent_error"
             return
         self._success = next((attempt for attempt in attempts if attempt.outcome is Outcome.SUCCEEDED), None)
         self._fruitless = 0 if any(attempt.score is not None for attempt in attempts) else self._fruitless + 1
         if self._success is not None:
-            self.status = "succeeded"
+            self._status = "succeeded"
         elif len(attempts) < len(self._proposals):
-            self.status = f"budget_exhausted:{self._meter.exhausted}"
+            self._status = f"budget_exhausted:{self._meter.exhausted}"
         elif self._fruitless > _FRUITLESS_ROUNDS:
-            self.status = "fruitless"
+            self._status = "fruitless"
         feedback = [_BUDGET_EXHAUSTED for _ in self._proposals]
         for index, attempt in zip(self._taken, attempts, strict=True):
             feedback[index] = cut(_feedback(attempt), self._item.view.knowledge)
-        self._generator.close() if self.status else self._advance(feedback)
+        self._generator.close() if self._status else self._advance(feedback)
 
     def result(self) -> SearchResult:
         """Return how the search ended."""
         return SearchResult(
             item_id=f"{self._item.case.case_id}/{self._item.view.goal}",
-            status=self.status or "running",
+            status=self._status or "running",
             queries=self._queries,
             requested=self._meter.requested,
             success=self._success,
@@ -131,7 +127,7 @@ class _Search:
         try:
             self._proposals = next(self._generator) if feedback is None else self._generator.send(feedback)
         except StopIteration:
-            self.status = "finished"
+            self._status = "finished"
         except Exception as error:
             self._failure = Score(
                 state=ScoreState.ERROR,

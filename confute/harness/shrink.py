@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from confute.agents.minimise import minimise, needed
+from confute.harness import lockstep
 from confute.harness.gate import Gate
 from confute.harness.outcome import mechanism_of
 from confute.harness.recorder import Recorder, Step
@@ -67,15 +68,7 @@ class Shrinker:
     def run(self, found: Sequence[Found]) -> tuple[Shrunk, ...]:
         """Return one result a success, in order."""
         shrinkings = [_Shrinking(one, self._gate, self._replays) for one in found]
-        live = [shrinking for shrinking in shrinkings if shrinking.smallest is None]
-        self._advanced(len(shrinkings) - len(live))
-        while live:
-            batches = [shrinking.propose() for shrinking in live]
-            attempts = iter(self._recorder.record([step for batch in batches for step in batch]))
-            for shrinking, batch in zip(live, batches, strict=True):
-                shrinking.learn([next(attempts) for _ in batch])
-            self._advanced(sum(shrinking.smallest is not None for shrinking in live))
-            live = [shrinking for shrinking in live if shrinking.smallest is None]
+        lockstep.run(shrinkings, self._recorder, self._advanced)
         return self._confirmed(shrinkings)
 
     def _confirmed(self, shrinkings: Sequence[_Shrinking]) -> tuple[Shrunk, ...]:
@@ -100,7 +93,7 @@ class Shrinker:
 class _Shrinking:
     def __init__(self, found: Found, gate: Gate, replays: int) -> None:
         self.found = found
-        self.smallest: Candidate | None = None
+        self._smallest: Candidate | None = None
         self._gate = gate
         self._replays = replays
         self._tests = 0
@@ -108,6 +101,10 @@ class _Shrinking:
         alike = [move for move in view.moves if move.mechanism is found.mechanism]
         self._generator = minimise(view.start, _candidate(found), alike)
         self._advance(None)
+
+    @property
+    def has_ended(self) -> bool:
+        return self._smallest is not None
 
     def propose(self) -> list[Step]:
         ruling = self._gate.rule(self.found.item.case, self._tested)
@@ -126,14 +123,14 @@ class _Shrinking:
         self._advance(wrong >= needed(self._replays))
 
     def outcome(self) -> tuple[Candidate, Ruling]:
-        candidate = self.smallest or _candidate(self.found)
+        candidate = self._smallest or _candidate(self.found)
         return candidate, self._gate.rule(self.found.item.case, candidate)
 
     def _advance(self, interesting: bool | None) -> None:
         try:
             self._tested = next(self._generator) if interesting is None else self._generator.send(interesting)
         except StopIteration as stop:
-            self.smallest = stop.value
+            self._smallest = stop.value
 
 
 def _candidate(found: Found) -> Candidate:

@@ -10,7 +10,8 @@ from importlib import import_module
 
 from confute import text
 from confute.contract import Budgets, ValidityConstraints
-from confute.records import Edit, Mechanism, Pair, Record, edit_size, edited, evidence_size, passage_changes
+from confute.edits import edit_size, edited, evidence_size, passage_changes
+from confute.records import Edit, Mechanism, Pair, Record
 
 _SHORTEST_PLURAL = 4
 _MEANT = frozenset("-\u2212%$€£¥")

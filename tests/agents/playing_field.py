@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from confute.agents.agent import Agent, Feedback, Proposal, View
-from confute.records import (
-    AttackGoal,
-    Candidate,
-    Decision,
-    Edit,
-    Knowledge,
-    Label,
-    Mechanism,
-    Replacement,
-    Validity,
-    edited,
-)
+from confute.edits import edited
+from confute.records import AttackGoal, Candidate, Decision, Edit, Knowledge, Label, Mechanism, Replacement, Validity
 
 Landscape = Callable[[Candidate], float]
 Judge = Callable[[Proposal], Feedback]

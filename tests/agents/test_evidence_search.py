@@ -8,7 +8,8 @@ from confute.agents.drafts import Drafts
 from confute.agents.greedy import Greedy
 from confute.agents.minimise import minimise
 from confute.agents.random_search import RandomSearch
-from confute.records import Edit, Knowledge, Label, Mechanism, PassageChange, applied
+from confute.edits import applied
+from confute.records import Edit, Knowledge, Label, Mechanism, PassageChange
 
 CLAIM = "Ana paid Ben."
 # Passage k brings the risk down by k + 1; twelve of them.

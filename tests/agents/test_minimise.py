@@ -14,7 +14,8 @@ from playing_field import make_edit, make_view
 
 from confute.agents.minimise import minimise, needed, sort_key
 from confute.agents.script import script_of
-from confute.records import Candidate, Edit, Mechanism, edited
+from confute.edits import edited
+from confute.records import Candidate, Edit, Mechanism
 
 Predicate = Callable[[str], bool]
 SOURCE = "a0 a1 a2 a3 a4 a5 a6 a7 a8"

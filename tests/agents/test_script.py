@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from playing_field import make_edit, make_view
 
 from confute.agents.script import changes, script_of
-from confute.records import AttackGoal, Candidate, Edit, Label, Mechanism, Replacement, edited
+from confute.edits import edited
+from confute.records import AttackGoal, Candidate, Edit, Label, Mechanism, Replacement
 
 ANY_TEXT = st.text(max_size=30)
 WORDS = st.lists(st.sampled_from(["a", "bb", "10", ".", "(", "\u00e9", "e\u0301", "\ud800", "\x00"]), max_size=8)

@@ -18,7 +18,8 @@ from confute.agents.evolutionary import Evolutionary
 from confute.agents.feedback import cut
 from confute.agents.greedy import Greedy
 from confute.agents.random_search import RandomSearch
-from confute.records import AttackGoal, Candidate, Decision, Knowledge, Mechanism, Validity, edited
+from confute.edits import edited
+from confute.records import AttackGoal, Candidate, Decision, Knowledge, Mechanism, Validity
 
 STRATEGIES: dict[str, Agent] = {
     "random": RandomSearch(),

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from confute.contract import AttackContract, parse
+from confute.counterexample import Counterexample, Status
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.records import (
     Arm,
     AttackGoal,
     Attempt,
-    Counterexample,
     Decision,
     Edit,
     Knowledge,
@@ -23,7 +23,6 @@ from confute.records import (
     Ruling,
     Score,
     ScoreState,
-    Status,
     Validity,
 )
 

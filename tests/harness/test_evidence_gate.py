@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from confute.contract import Budgets, ValidityConstraints
+from confute.edits import applied, edited_evidence, evidence_size
 from confute.harness.gate import Gate
 from confute.records import (
     AttackGoal,
@@ -16,9 +17,6 @@ from confute.records import (
     Replacement,
     Ruling,
     Validity,
-    applied,
-    edited_evidence,
-    evidence_size,
 )
 
 CASE = Case(

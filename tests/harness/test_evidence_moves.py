@@ -10,6 +10,7 @@ from synthetic_run import case as summary
 from confute import contract
 from confute.agents.agent import View
 from confute.contract import Suite
+from confute.edits import applied, edited_evidence, evidence_size
 from confute.harness import controls, run
 from confute.harness.evidence import EvidenceMoves
 from confute.harness.gate import Gate
@@ -18,20 +19,7 @@ from confute.harness.render.formats import rendered
 from confute.harness.report import build
 from confute.harness.search import Item
 from confute.oracles.facts import builtin
-from confute.records import (
-    Arm,
-    AttackGoal,
-    Candidate,
-    Case,
-    Label,
-    Mechanism,
-    Outcome,
-    Ruling,
-    Validity,
-    applied,
-    edited_evidence,
-    evidence_size,
-)
+from confute.records import Arm, AttackGoal, Candidate, Case, Label, Mechanism, Outcome, Ruling, Validity
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION
 OF_EVIDENCE = tuple(mechanism for mechanism in Mechanism if mechanism.changes_evidence)

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confute.contract import ValidityConstraints
+from confute.edits import edit_size
 from confute.oracles.constraints import check, skeleton, token_limit
-from confute.records import Edit, Label, Mechanism, Replacement, edit_size
+from confute.records import Edit, Label, Mechanism, Replacement
 
 DEFAULT = ValidityConstraints()
 

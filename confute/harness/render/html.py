@@ -7,13 +7,14 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from confute.counterexample import Counterexample
 from confute.harness.rates import Rate
 from confute.harness.render import words
 from confute.harness.render.chart import chart
 from confute.harness.render.diff import passage_diff, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import AttackSummary, DirectionSummary
-from confute.records import AttackGoal, Counterexample
+from confute.records import AttackGoal
 
 _SHOWN = 10
 _PASSAGES = 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from confute.counterexample import Counterexample
 from confute.harness.curve import Curve
 from confute.harness.discrimination import Discrimination
 from confute.harness.rates import Rate
@@ -12,7 +13,6 @@ from confute.harness.render import words
 from confute.harness.render.diff import Kind, passage_diff, word_diff
 from confute.harness.report import Report
 from confute.harness.summary import AttackSummary, DirectionSummary
-from confute.records import Counterexample
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 _SHOWN = 10

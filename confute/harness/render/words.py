@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+from confute.counterexample import Counterexample
 from confute.harness.rates import Estimate, Rate
-from confute.records import AttackGoal, Counterexample
+from confute.records import AttackGoal
 
 DASH = "—"
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}

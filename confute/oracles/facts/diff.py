@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rapidfuzz.distance import Levenshtein
 
-from confute.records import Edit, Label, Mechanism, Replacement, edited
+from confute.edits import edited
+from confute.records import Edit, Label, Mechanism, Replacement
 from confute.text import spans
 
 

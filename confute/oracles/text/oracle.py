@@ -7,24 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from confute import text
+from confute.edits import edited
 from confute.oracles.text import changes, date_slots, name_slots, quantity_slots, word_slots
 from confute.oracles.text.evidence import EvidenceGuards
 from confute.oracles.text.findings import Effect, Family, Finding, Slot, Swap
 from confute.oracles.text.source import Source, read
 from confute.oracles.text.swaps import swaps
 from confute.oracles.version import version_of
-from confute.records import (
-    AttackGoal,
-    Candidate,
-    Case,
-    Edit,
-    Label,
-    Mechanism,
-    Replacement,
-    Ruling,
-    Validity,
-    edited,
-)
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Replacement, Ruling, Validity
 
 METHOD = "guarded_text"
 _FALSE_LABELS = (Label.UNSUPPORTED, Label.REFUTED)

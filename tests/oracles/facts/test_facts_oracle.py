@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confute.contract import Suite
+from confute.edits import edit_size, edited
 from confute.errors import OracleError
 from confute.oracles.facts import Document, Fact, FactsOracle, Passage, builtin, builtin_lexicon
 from confute.oracles.facts.claims import MAX_JACCARD, jaccard
 from confute.oracles.facts.parse import Parser
 from confute.oracles.facts.world import Entity, world
 from confute.oracles.shortcut import ShortcutStatus, audit
-from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Validity, edit_size, edited
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Validity
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION
 ORACLE = builtin(0, Suite.DEVELOPMENT)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from confute.edits import edited
 from confute.oracles.text import GuardedTextOracle
-from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Replacement, Ruling, Validity, edited
+from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Replacement, Ruling, Validity
 
 ORACLE = GuardedTextOracle()
 ACCEPT, REJECT = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION

@@ -1,0 +1,64 @@
+"""A failure that was found, shrunk and confirmed, as it is kept."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import FiniteFloat
+
+from confute.records import AttackGoal, Knowledge, Label, Mechanism, Record, Validity
+
+
+class Status(StrEnum):
+    """Where a counterexample stands."""
+
+    ACTIVE_REGRESSION = "ACTIVE_REGRESSION"
+    MITIGATED = "MITIGATED"
+    ACKNOWLEDGED_LIMITATION = "ACKNOWLEDGED_LIMITATION"
+
+
+class Counterexample(Record):
+    """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression."""
+
+    attack_id: str
+    case_id: str
+    contract_digest: str
+    detector: str
+    detector_version: str
+    failure_family: str
+    failure_mechanism: Mechanism
+    attack_objective: AttackGoal
+    attacker_access: Knowledge
+    oracle_label: Label
+    oracle_method: str
+    oracle_version: str
+    source_evidence: tuple[str, ...]
+    original_claim: str
+    original_label: Label
+    adversarial_claim: str
+    adversarial_evidence: tuple[str, ...]
+    pre_score: FiniteFloat | None
+    post_score: FiniteFloat
+    delta_score: FiniteFloat | None
+    threshold: FiniteFloat
+    attack_budget: int
+    queries_used: int
+    edit_distance_tokens: int
+    edit_distance_chars: int
+    passages_added: int
+    passages_removed: int
+    entities_preserved: bool
+    relation_words_preserved: bool
+    embedding_similarity_claims: FiniteFloat | None
+    embedding_similarity_before: FiniteFloat | None
+    embedding_similarity_after: FiniteFloat | None
+    validity: Validity
+    realism: str
+    expected_relation: str
+    expected_policy: str
+    first_compromised_stage: str
+    first_failed_version: str
+    one_minimal: bool
+    confirmed_runs: int
+    confirmed_wrong: int
+    status: Status
