@@ -14,6 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
+    from confute.harness.degradation import Degradation
     from confute.harness.run import Order
 
 _USER_MISTAKE = 2
@@ -119,14 +120,19 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
-    form: Annotated[ReportFormat, typer.Option("--format", help="What to print.")] = ReportFormat.TABLE,
+    folder: Annotated[Path, typer.Argument(help="Folder of a run or of a curve.", metavar="RUN")],
+    form: Annotated[ReportFormat, typer.Option("--format", help="What to print; a curve has no csv.")] = (
+        ReportFormat.TABLE
+    ),
 ) -> None:
-    """Print the report of a run, finished or not, made anew from its ledger."""
-    from confute.harness import run
+    """Print the report of a run or of a curve, finished or not, made anew from its ledger."""
+    from confute.harness import degradation_run, run
     from confute.harness.render.formats import rendered
     from confute.harness.render.terminal import print_report
 
+    if degradation_run.is_curve(folder):
+        _print_curve(degradation_run.result_of(folder), _curve_format(form))
+        return
     made = run.report_of(folder)
     if form is ReportFormat.TABLE:
         print_report(made)
@@ -141,11 +147,13 @@ def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Labelled claims, one JSON object a line.")] = None,
     budgets: Annotated[
-        str | None, typer.Option(help="Budgets K, such as 1,4,16,64,256: sets among which one is chosen.")
+        str | None, typer.Option(help="Budgets K, such as 1,4,16,64,256,all: sets among which one is chosen.")
     ] = None,
-    ranks: Annotated[str | None, typer.Option(help="Ranks, such as 1,2,4,8,full; else the contract's.")] = None,
+    ranks: Annotated[str | None, typer.Option(help="Ranks of the victim, such as 1,2,4,8,full.")] = None,
     select: Annotated[str | None, typer.Option(help="Claims to take, a glob on their ids, such as '*:l'.")] = None,
-    ablate: Annotated[bool, typer.Option("--ablate", help="Show what each toggle does, one at a time.")] = False,
+    ablate: Annotated[
+        bool | None, typer.Option("--ablate/--no-ablate", help="Show what each toggle does, one at a time.")
+    ] = None,
     without: Annotated[
         list[str] | None, typer.Option(help="Toggle to move off: " + ", ".join(_TOGGLES) + ". May be repeated.")
     ] = None,
@@ -155,24 +163,44 @@ def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
     max_cases: Annotated[int | None, typer.Option(help="Most cases, in place of the contract's.", min=1)] = None,
     form: Annotated[CurveFormat, typer.Option("--format", help="What to print.")] = CurveFormat.TABLE,
 ) -> None:
-    """Search ever more foreign evidence for the same claims, and report how the detector degrades."""
-    from confute.harness import degradation_run
-    from confute.harness.degradation_settings import settings
-    from confute.harness.progress import shown_on_stderr
-    from confute.harness.render.degradation_html import write_degradation, written
-    from confute.harness.render.degradation_terminal import print_degradation
+    """Search ever more foreign evidence for the same claims, and report how the detector degrades.
 
-    swept = settings(budgets=budgets, ranks=ranks, select=select, ablate=ablate, without=without or [])
-    order = _order(contract, data, seed, max_cases)
-    with shown_on_stderr() as progress:
-        result = degradation_run.run(order.contract, data, cache or _default_cache(), swept, progress)
-    folder = runs / f"curve-{result.curve_id}"
+    The contract's section `curve` declares the sweep; options take the place of its fields and are told in the result.
+    The same command goes on with a curve that was stopped.
+    """
+    from confute import contract as contracts
+    from confute.harness import degradation_prepare, degradation_run
+    from confute.harness.degradation_options import overridden
+    from confute.harness.progress import shown_on_stderr
+    from confute.harness.quickstart import quickstart_curve
+    from confute.harness.render.degradation_html import write_degradation
+
+    declared = quickstart_curve() if contract is None else contracts.load(contract)
+    carried_out, overrides = overridden(
+        declared,
+        budgets=budgets,
+        ranks=ranks,
+        select=select,
+        ablate=ablate,
+        without=without or [],
+        seed=seed,
+        max_cases=max_cases,
+    )
+    folder = None
+    try:
+        with shown_on_stderr() as progress:
+            prepared = degradation_prepare.prepare(carried_out, overrides, data, cache or _default_cache(), progress)
+            folder = runs / f"curve-{prepared.manifest.curve_id}"
+            progress.say(f"curve: {folder}")
+            result = degradation_run.carry_out(folder, prepared, progress)
+    except KeyboardInterrupt:
+        kept = "there is nothing to go on with" if folder is None else "give the same command again to go on"
+        typer.echo(f"\nstopped; every measured point is kept: {kept}", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
     write_degradation(result, folder)
+    _print_curve(result, form)
     if form is CurveFormat.TABLE:
-        print_degradation(result)
-        typer.echo(f"\ncurve: {folder / 'curve.html'}")
-    else:
-        sys.stdout.write(written(result, form.value))
+        typer.echo(f"\ncurve: {folder / 'curve.html'}\nledger: {degradation_run.ledger_digest(folder)}")
 
 
 @contract_app.command("schema")
@@ -204,6 +232,23 @@ def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: in
 def _with_evaluation(contract: AttackContract, changes: dict[str, int | None]) -> AttackContract:
     given = {name: value for name, value in changes.items() if value is not None}
     return contract.model_copy(update={"evaluation": contract.evaluation.model_copy(update=given)})
+
+
+def _print_curve(result: Degradation, form: CurveFormat) -> None:
+    from confute.harness.render.degradation_html import written
+    from confute.harness.render.degradation_terminal import print_degradation
+
+    if form is CurveFormat.TABLE:
+        print_degradation(result)
+    else:
+        sys.stdout.write(written(result, form.value))
+
+
+def _curve_format(form: ReportFormat) -> CurveFormat:
+    try:
+        return CurveFormat(form.value)
+    except ValueError:
+        raise typer.BadParameter(f"a curve is printed as {', '.join(CurveFormat)}, not as {form.value}") from None
 
 
 def _how_to_go_on(folder: Path | None) -> str:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
+from confute.curve_plan import CurvePlan
 from confute.errors import ContractError
 from confute.records import AttackGoal, Knowledge, Mechanism, NonBlank, digest_of
 from confute.yaml_mistakes import explained, repeated_key
@@ -228,7 +237,10 @@ class Evaluation(_Part):
 
 
 class AttackContract(_Part):
-    """Everything that an attack is answerable to; its digest stands in every row of the ledger."""
+    """Everything that an attack or a curve is answerable to; its digest stands in every row of the ledger.
+
+    A contract with a `curve` and without an `attacker` declares a curve alone.
+    """
 
     contract: Annotated[int, Field(ge=1, le=1)] = 1
     victim: Victim
@@ -236,6 +248,23 @@ class AttackContract(_Part):
     attacker: Attacker = Attacker()
     validity_constraints: ValidityConstraints = ValidityConstraints()
     evaluation: Evaluation = Evaluation()
+    curve: CurvePlan | None = None
+
+    @model_validator(mode="after")
+    def _no_section_is_idle(self) -> Self:
+        if not self.attacks and "validity_constraints" in self.model_fields_set:
+            raise ValueError("validity_constraints bound an attacker's edits: add an attacker, or leave them out")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        idle = ("curve",) if self.curve is None else () if self.attacks else ("attacker", "validity_constraints")
+        return {name: value for name, value in whole(self).items() if name not in idle}
+
+    @property
+    def attacks(self) -> bool:
+        """Whether the contract declares an attack: it names an attacker, or no curve."""
+        return self.curve is None or "attacker" in self.model_fields_set
 
     @property
     def digest(self) -> str:

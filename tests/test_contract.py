@@ -91,6 +91,7 @@ def test_the_schema_describes_every_part():
         "attacker",
         "validity_constraints",
         "evaluation",
+        "curve",
     }
     assert schema["additionalProperties"] is False
 

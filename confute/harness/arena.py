@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -46,12 +46,16 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Material:
-    """Labelled cases, the oracle that rules on them and its version, and where they came from."""
+    """Labelled cases, the oracle that rules on them and its version, and where they came from.
+
+    `support` gives, by case id, the places of the passages that support a claim, where rows list them.
+    """
 
     cases: tuple[Case, ...]
     oracle: FactsOracle | GuardedTextOracle
     version: str
     source: DatasetSummary
+    support: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def prepare(
@@ -153,7 +157,7 @@ def _moves(attacker: Attacker, material: Material, embedder: Embedder | None) ->
     of_evidence = tuple(mechanism for mechanism in attacker.capabilities if mechanism.changes_evidence)
     if not of_evidence:
         return material.oracle, []
-    evidence = EvidenceMoves(of_evidence, material.oracle, material.cases, embedder)
+    evidence = EvidenceMoves(of_evidence, material.oracle, material.cases, embedder, material.support)
     if len(of_evidence) == len(attacker.capabilities):
         return evidence, [evidence.fingerprint]
     return Together((material.oracle, evidence)), [evidence.fingerprint]
@@ -161,6 +165,12 @@ def _moves(attacker: Attacker, material: Material, embedder: Embedder | None) ->
 
 def _check_carried_out(contract: AttackContract) -> None:
     """Raise ContractError where the contract asks for what no part carries out, so that no field is idle."""
+    if not contract.attacks:
+        raise ContractError(
+            "the contract declares a curve and no attacker",
+            field="attacker",
+            hint="add `attacker: {strategy: greedy}`, or run `confute curve`",
+        )
     attacker, evaluation = contract.attacker, contract.evaluation
     if attacker.knowledge not in _LEVELS_BUILT:
         _refuse("attacker.knowledge", "no built-in strategy uses this level", _LEVELS_BUILT, attacker.knowledge)
@@ -205,8 +215,8 @@ def _guarded(data: Path | None) -> Material:
     source = DatasetSummary(
         name=found.name, digest=found.digest, rows=found.rows, dropped=dropped, first_lines=found.first_lines
     )
-    oracle = GuardedTextOracle(judged)
-    return Material(cases=judged, oracle=oracle, version=oracle.version, source=source)
+    oracle = GuardedTextOracle(judged, found.support)
+    return Material(cases=judged, oracle=oracle, version=oracle.version, source=source, support=found.support)
 
 
 def divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:

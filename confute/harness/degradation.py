@@ -5,30 +5,24 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from pydantic import Field, FiniteFloat
+from pydantic import FiniteFloat
 
+from confute.curve_plan import CurvePlan, Rank
 from confute.harness.findings import Finding
-from confute.harness.manifest import BUDGETS_SHOWN, DatasetSummary, VictimSummary
-from confute.harness.mining.miner import Toggles
+from confute.harness.manifest import DatasetSummary, VictimSummary
 from confute.harness.rates import Estimate, Rate
 from confute.records import Record
-from confute.victims.energy import Rank
 
 BINS = 20
 """How many bins of equal width over [0, 1] a histogram of energies has."""
 
 
-class Settings(Record):
-    """What is swept: the shortlist budgets K, the ranks, the mining toggles, and which claims by a glob on their ids.
+class Override(Record):
+    """A field of the contract that an option of the command took the place of."""
 
-    `ranks` may be empty for the contract's own. `ablate` adds one curve for each toggle moved alone.
-    """
-
-    budgets: tuple[int, ...] = Field(default=BUDGETS_SHOWN, min_length=1)
-    ranks: tuple[Rank, ...] = ()
-    toggles: Toggles = Toggles()
-    ablate: bool = False
-    select: str | None = None
+    field: str
+    declared: str
+    given: str
 
 
 class Share(Record):
@@ -95,9 +89,9 @@ class RankCurve(Record):
     """The curve of one rank of the victim, on claims and shortlists that all ranks share.
 
     `lambda_adv` is minus the least-squares slope of the AUC on log2 K over the finite budgets. `own_label_auc` tells
-    SUPPORTED from other labels on each row's own evidence: support, where `auc` of foreign evidence is pairing.
-    `first_accepted_at` counts the claims by the least K whose set is falsely accepted. `meets_at` is the least search
-    whose AUC interval reaches one half, None where none does.
+    SUPPORTED from other labels on each row's own evidence: support, where `auc` of foreign evidence is pairing. A
+    strategy that the plan leaves out is None. `first_accepted_at` counts the claims by the least K whose set is falsely
+    accepted. `meets_at` is the least search whose AUC interval reaches one half, None where none does.
     """
 
     rank: Rank
@@ -111,7 +105,8 @@ class RankCurve(Record):
     own_label_auc: Estimate
     own_labels: dict[str, int]
     baseline: Negatives
-    same_domain: Negatives
+    same_domain: Negatives | None
+    semantic_neighbour: Negatives | None
     points: tuple[Negatives, ...]
     lambda_adv: Estimate
     largest_drop: Drop | None
@@ -140,7 +135,11 @@ class Ablation(Record):
 
 
 class Degradation(Record):
-    """The result of `confute curve`; the same inputs give the same bytes."""
+    """The result of `confute curve`, made of its ledger alone; the same inputs give the same bytes.
+
+    `contract_digest` is of the contract that was carried out, with the `overrides` of the command in it. `measured` of
+    the `planned` points are in the ledger; a curve with a point missing is left out.
+    """
 
     report: Literal["adversarial_degradation_curve"] = "adversarial_degradation_curve"
     schema_version: Literal[1] = 1
@@ -148,7 +147,10 @@ class Degradation(Record):
     contract_digest: str
     confute_version: str
     seed: int
-    settings: Settings
+    plan: CurvePlan
+    overrides: tuple[Override, ...]
+    planned: int
+    measured: int
     dataset: DatasetSummary
     oracle: str
     pool: PoolSummary

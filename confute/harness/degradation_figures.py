@@ -52,7 +52,13 @@ class Resampled:
     """
 
     def __init__(
-        self, positives: Sequence[Scored], negatives: Mapping[str, Sequence[Scored]], baseline: str, seed: str
+        self,
+        positives: Sequence[Scored],
+        negatives: Mapping[str, Sequence[Scored]],
+        baseline: str,
+        *,
+        seed: str,
+        replicates: int,
     ) -> None:
         self._positives = positives
         self._negatives = negatives
@@ -66,6 +72,7 @@ class Resampled:
                 len(self._groups),
                 lambda weights: np.column_stack([statistic(weights) for statistic in statistics.values()]),
                 seed=seed,
+                replicates=replicates,
             )
             if len(self._groups) > 1
             else None

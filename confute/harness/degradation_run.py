@@ -1,194 +1,122 @@
-"""`confute curve`: claims frozen, one victim a rank with its threshold set first, then every budget from one pass."""
+"""A curve's folder: every point in its ledger, and the result made of that ledger alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
-from importlib.metadata import version
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
-from confute.contract import AttackContract
-from confute.errors import ContractError, DatasetError
-from confute.harness import arena
-from confute.harness.arena import Embedders, Material
+from confute.errors import LedgerError, ReportError
 from confute.harness.campaign import Progress
-from confute.harness.degradation import Ablation, Degradation, PoolSummary, RankCurve, Settings
-from confute.harness.degradation_curve import Materials, Measurement
-from confute.harness.findings import Finding
-from confute.harness.manifest import DatasetSummary
-from confute.harness.mining.miner import Draw, Found, Miner, Toggles
-from confute.harness.mining.null_directions import NullDirectionsEnergy
-from confute.harness.mining.pool import Pool, pool
-from confute.harness.stats.cluster import FEW_CLUSTERS
-from confute.records import Case, Label, digest_of
-from confute.victims import load as victims
-from confute.victims.detector import Detector
-from confute.victims.energy import Rank
-from confute.victims.frozen import FrozenVictim, freeze
+from confute.harness.degradation import Ablation, Degradation, RankCurve
+from confute.harness.degradation_curve import rank_curve
+from confute.harness.degradation_findings import findings
+from confute.harness.degradation_manifest import CurveManifest, VariantSummary
+from confute.harness.degradation_measure import Measurer
+from confute.harness.degradation_prepare import Prepared
+from confute.harness.degradation_rows import PointLedger, Variant
+from confute.harness.run import write_text
+from confute.records import digest_of
 
-_ENERGY = "hallucination_energy"
+_MANIFEST = "curve-manifest.json"
+_LEDGER = "ledger.sqlite"
 
 
-def run(
-    contract: AttackContract, data: Path | None, cache: Path | None, settings: Settings, progress: Progress
-) -> Degradation:
-    """Sweep the budgets of evidence mining against a victim that is frozen first.
+def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradation:
+    """Measure every point that the folder's ledger does not hold yet, and return the result that is made of it.
 
-    Calibration cases share no source group with the claims and the pool. Raises ContractError where the victim is not
-    `hallucination_energy` or the oracle and the file do not go together, DatasetError where no claim is left,
-    VictimError where the threshold cannot be set, ModelError where the embedder cannot be had.
+    Raises LedgerError where the ledger is of other parts, or cannot be written.
     """
-    _check(contract)
-    ranks = settings.ranks or (victims.rank_of(contract.victim) or "full",)
-    settings = settings.model_copy(update={"ranks": ranks, "budgets": tuple(sorted(set(settings.budgets)))})
-    progress.begin("prepare", 1)
-    gathered = arena.gathered(contract, data)
-    made = _material(contract, settings, gathered, cache, progress)
-    progress.advance(1)
-    curves, summary = _curves(made, ranks, settings.toggles)
-    ablations = tuple(_ablations(made, ranks[-1])) if settings.ablate else ()
+    manifest = prepared.manifest
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
+    with PointLedger(folder / _LEDGER) as ledger:
+        ledger.identify(_identity(manifest))
+        write_text(folder / _MANIFEST, manifest.model_dump_json(indent=2))
+        measurer = Measurer(
+            contract_digest=manifest.contract_digest,
+            plan=manifest.plan,
+            labelled=prepared.labelled,
+            pool=prepared.pool,
+            oracle=prepared.oracle,
+            ledger=ledger,
+            progress=progress,
+        )
+        for way in prepared.ways:
+            measurer.measure(way)
+    return result_of(folder)
+
+
+def is_curve(folder: Path) -> bool:
+    """Tell whether a folder is a curve's."""
+    return (folder / _MANIFEST).is_file()
+
+
+def result_of(folder: Path) -> Degradation:
+    """Build the result of a curve from its ledger and manifest alone, finished or not.
+
+    Raises ReportError where no rank is measured whole, LedgerError where the ledger was altered.
+    """
+    try:
+        manifest = CurveManifest.model_validate_json((folder / _MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReportError(f"{folder}: no curve to report on", hint="make one with `confute curve`") from error
+    with PointLedger(folder / _LEDGER) as ledger:
+        (variant, summary), *ablated = manifest.parts()
+        curves = tuple(_curves(manifest, variant, summary, ledger))
+        ablations = tuple(
+            Ablation(toggle=other.toggles.moved[0], pool=about.pool, curve=curve)
+            for other, about in ablated
+            for curve in _curves(manifest, other, about, ledger)
+        )
+        points = manifest.points()
+        measured = sum(point in ledger for point in points)
+    if not curves:
+        raise ReportError(
+            f"{folder}: no rank is measured whole yet",
+            got=f"{measured} of {len(points)} points",
+            hint="go on with it: give the same `confute curve` command again",
+        )
     return Degradation(
-        curve_id=digest_of([contract.digest, settings.model_dump(mode="json"), gathered.source.digest])[:16],
-        contract_digest=contract.digest,
-        confute_version=version("confute"),
-        seed=contract.evaluation.seed,
-        settings=settings,
-        dataset=gathered.source,
-        oracle=contract.objective.oracle,
-        pool=summary,
+        curve_id=manifest.curve_id,
+        contract_digest=manifest.contract_digest,
+        confute_version=manifest.confute_version,
+        seed=manifest.contract.evaluation.seed,
+        plan=manifest.plan,
+        overrides=manifest.overrides,
+        planned=len(points),
+        measured=measured,
+        dataset=manifest.dataset,
+        oracle=manifest.contract.objective.oracle,
+        pool=summary.pool,
         curves=curves,
         ablations=ablations,
-        warnings=(*_findings(made, curves, summary), *_dropped(gathered.source)),
+        warnings=tuple(findings(manifest, curves, measured)),
     )
 
 
-def _check(contract: AttackContract) -> None:
-    if contract.victim.detector != _ENERGY:
-        raise ContractError(
-            "the curve sweeps the rank and the evidence of one detector",
-            field="victim.detector",
-            allowed=_ENERGY,
-            got=contract.victim.detector,
-        )
+def ledger_digest(folder: Path) -> str:
+    """Return the chain digest of a curve's ledger, in hex."""
+    with PointLedger(folder / _LEDGER) as ledger:
+        return ledger.digest
 
 
-def _material(
-    contract: AttackContract, settings: Settings, gathered: Material, cache: Path | None, progress: Progress
-) -> Materials:
-    calibrated, attacked = arena.divided(contract, gathered.cases)
-    embedder = Embedders(cache).load(victims.embedder_name(contract.victim) or "")
-    return Materials(
-        contract=contract,
-        settings=settings,
-        calibrated=_selected(calibrated, settings.select),
-        attacked=_selected(attacked, settings.select),
-        pool=pool(attacked, contract.victim.segmentation, embedder),
-        embedder=embedder,
-        oracle=gathered.oracle,
-        progress=progress,
-    )
+def _identity(manifest: CurveManifest) -> dict[str, str]:
+    return {
+        "contract": manifest.contract_digest,
+        "victims": digest_of([victim.digest for one in manifest.variants for victim in one.victims]),
+        "oracle": manifest.oracle_version,
+        "cases": manifest.dataset.digest,
+        "confute": manifest.confute_version,
+    }
 
 
-def _selected(cases: Sequence[Case], pattern: str | None) -> tuple[Case, ...]:
-    return tuple(case for case in cases if pattern is None or fnmatchcase(case.case_id, pattern))
-
-
-def _ablations(made: Materials, rank: Rank) -> Iterator[Ablation]:
-    for name in Toggles.model_fields:
-        (curve,), summary = _curves(made, (rank,), Toggles(**{name: False}))
-        yield Ablation(toggle=name, pool=summary, curve=curve)
-
-
-def _curves(made: Materials, ranks: Sequence[Rank], toggles: Toggles) -> tuple[tuple[RankCurve, ...], PoolSummary]:
-    claims = tuple(case for case in made.labelled if case.label is Label.SUPPORTED or not toggles.honour_labels)
-    if not claims:
-        raise DatasetError(
-            "no claim is labelled SUPPORTED and has evidence, so there is no positive to tell negatives from",
-            field="label" if made.settings.select is None else "--select",
-            got=f"{len(made.attacked)} cases",
-            hint="give a file with SUPPORTED rows outside the calibration half",
-        )
-    victim = made.contract.victim
-    miner = Miner(
-        claims,
-        made.embedder.embed([case.claim for case in claims]),
-        made.pool,
-        victim.segmentation,
-        toggles=toggles,
-        seed=made.contract.evaluation.seed,
-    )
-    made.progress.begin("mine", 1)
-    sweeps = miner.sweep(ranks, made.settings.budgets)
-    draws = {draw: Found(miner.drawn(draw), np.zeros(len(claims), dtype=np.intp)) for draw in Draw}
-    made.progress.advance(1)
-    made.progress.begin("measure", len(ranks))
-    curves = []
-    for sweep in sweeps:
-        curves.append(Measurement(made, claims, _frozen(made, sweep.rank, toggles), sweep, draws).curve())
-        made.progress.advance(1)
-    return tuple(curves), _pool_summary(made.pool, miner)
-
-
-def _frozen(made: Materials, rank: Rank, toggles: Toggles) -> FrozenVictim:
-    victim = made.contract.victim.model_copy(update={"rank": rank})
-    detector: Detector = (
-        victims.load(victim, lambda _: made.embedder)
-        if toggles.drop_null_directions
-        else NullDirectionsEnergy(made.embedder, rank)
-    )
-    return freeze(victim, detector, made.embedder, made.calibrated, made.attacked)
-
-
-def _pool_summary(made: Pool, miner: Miner) -> PoolSummary:
-    return PoolSummary(
-        sets=len(made.sets),
-        groups=len({group for one in made.sets for group in one.groups}),
-        cases_without_evidence=made.without_evidence,
-        most_rows=int(np.diff(made.offsets).max()),
-        fewest_eligible=int(miner.eligible.min()),
-        most_eligible=int(miner.eligible.max()),
-    )
-
-
-def _dropped(source: DatasetSummary) -> Iterator[Finding]:
-    if source.dropped:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(source.dropped.items()))
-        yield Finding(code="rows_dropped", message=f"Of {source.rows} rows some were left out: {reasons}.")
-
-
-def _findings(made: Materials, curves: Sequence[RankCurve], summary: PoolSummary) -> Iterator[Finding]:
-    curve = curves[0]
-    moved = made.settings.toggles.moved
-    if moved:
-        yield Finding(code="toggles_moved", message=f"Not the safe way to mine; moved: {', '.join(moved)}.")
-    if summary.groups == 1:
-        yield Finding(code="one_source", message="All evidence is of one source, so no set is foreign to any claim.")
-    for point in curve.points:
-        if point.too_few_eligible:
-            message = (
-                f"K = {point.name}: {point.too_few_eligible} of {point.claims} claims have too few eligible sets "
-                f"(of {summary.sets}) and are left out there."
-            )
-            yield Finding(code="too_few_eligible", message=message)
-    if summary.cases_without_evidence:
-        message = f"{summary.cases_without_evidence} cases have no evidence: neither mined nor mined for."
-        yield Finding(code="cases_without_evidence", message=message)
-    if summary.most_rows == 1:
-        message = "Every set is one passage: the lowest energy is the highest cosine, sign aside, so K adds little."
-        yield Finding(code="one_passage_sets", message=message)
-    if any(point.unchecked for point in curve.points):
-        message = (
-            "No oracle checked the mined sets for accidental support; evidence of another source is taken as none."
-        )
-        yield Finding(code="support_unchecked", message=message)
-    cut = arena.truncated(made.contract.victim, made.attacked, made.embedder)
-    if cut:
-        yield Finding(code="texts_cut", message=f"Longer than the embedder reads, and cut: {cut} texts.")
-    if curve.groups < FEW_CLUSTERS:
-        yield Finding(code="few_clusters", message=f"Only {curve.groups} independent sources; intervals are wide.")
-    if curve.victim.threshold_source == "given":
-        yield Finding(code="threshold_given", message="The threshold was given, not calibrated.")
-    if any(one.monotony.rises for one in curves):
-        yield Finding(code="best_of_k_rises", message="Best-of-K rose with K: the search is not what it claims to be.")
+def _curves(
+    manifest: CurveManifest, variant: Variant, summary: VariantSummary, ledger: PointLedger
+) -> Iterator[RankCurve]:
+    """Yield the curve of each rank whose points are all measured."""
+    for rank, victim in zip(variant.ranks, summary.victims, strict=True):
+        points = variant.points(manifest.plan, rank)
+        if all(point in ledger for point in points):
+            yield rank_curve(manifest, summary.claims, victim, {point: ledger.rows(point) for point in points})

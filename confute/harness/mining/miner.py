@@ -5,47 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confute.contract import Segmentation
+from confute.curve_plan import Strategy, Toggles
 from confute.harness.mining import bases, energies, shortlist
 from confute.harness.mining.bases import Floats
 from confute.harness.mining.pool import Pool, excluded
 from confute.harness.mining.shortlist import NONE, Ineligible, ineligible
-from confute.records import Case, Record
+from confute.records import Case
 from confute.victims.energy import Rank
 
 Chosen = NDArray[np.intp]
-
-
-class Draw(StrEnum):
-    """Ways to choose wrong evidence without asking the victim."""
-
-    RANDOM = "random"
-    SAME_DOMAIN = "same_domain"
-
-
-class Toggles(Record):
-    """The safe way to mine; each one moved repeats a way in which earlier figures went wrong.
-
-    `source_guard` keeps evidence of a claim's own source from it. `honour_labels` takes SUPPORTED rows alone as
-    positives. `eligible_budget` counts eligible sets alone in K; without it a claim's own set and its source's take
-    places of the shortlist, and where none is left a set is drawn from the whole pool. `drop_null_directions` leaves
-    directions without a singular value out of a basis.
-    """
-
-    source_guard: bool = True
-    honour_labels: bool = True
-    eligible_budget: bool = True
-    drop_null_directions: bool = True
-
-    @property
-    def moved(self) -> tuple[str, ...]:
-        """The names of those that are off."""
-        return tuple(name for name, value in self.model_dump().items() if not value)
 
 
 @dataclass(frozen=True)
@@ -61,11 +34,11 @@ class Found:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What energy-aware mining found at one rank: for each budget, and among all eligible sets."""
+    """What energy-aware mining found at one rank: for each budget, and among all eligible sets where that was asked."""
 
     rank: Rank
     budgets: dict[int, Found]
-    exhaustive: Found
+    exhaustive: Found | None
 
 
 class Miner:
@@ -93,19 +66,19 @@ class Miner:
         """How many sets each claim may be given."""
         return len(self._pool.sets) - self._excluded.counts
 
-    def drawn(self, draw: Draw) -> Chosen:
+    def drawn(self, draw: Strategy) -> Chosen:
         """Return one eligible set for each claim, drawn uniformly without asking anybody; NONE without one."""
         everything = np.arange(len(self._pool.sets))
         chosen = []
         for row, claim in enumerate(self._claims):
             some = np.setdiff1d(everything, self._excluded.of(row), assume_unique=True)
-            if draw is Draw.SAME_DOMAIN:
+            if draw is Strategy.SAME_DOMAIN:
                 some = np.array([place for place in some if claim.domain in self._pool.sets[place].domains])
             generator = random.Random(f"{self._seed}/mining/{draw}/{claim.case_id}")  # noqa: S311  a draw, no secret
             chosen.append(int(some[generator.randrange(len(some))]) if len(some) else NONE)
         return np.array(chosen, dtype=np.intp)
 
-    def sweep(self, ranks: Sequence[Rank], budgets: Sequence[int]) -> tuple[Sweep, ...]:
+    def sweep(self, ranks: Sequence[Rank], budgets: Sequence[int], *, exhaustive: bool = True) -> tuple[Sweep, ...]:
         """Return what the lowest energy among the nearest K gives, for each rank, all budgets from one pass.
 
         The first place of the shortlist is the semantic neighbour: at K = 1 nothing is left to choose.
@@ -115,12 +88,12 @@ class Miner:
         found = energies.shortlisted(self._vectors, made, nearest, ranks)
         if not self._toggles.eligible_budget:
             found = np.where(self._is_excluded(nearest), np.inf, found)
-        least = energies.least(self._vectors, made, self._excluded, ranks)
+        least = energies.least(self._vectors, made, self._excluded, ranks) if exhaustive else None
         return tuple(
             Sweep(
                 rank=rank,
                 budgets={k: self._best(nearest, found[at], k) for k in budgets},
-                exhaustive=self._with_depths(least[at].sets.astype(np.intp), made.centroids),
+                exhaustive=None if least is None else self._with_depths(least[at].sets.astype(np.intp), made.centroids),
             )
             for at, rank in enumerate(ranks)
         )

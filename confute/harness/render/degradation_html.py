@@ -26,7 +26,7 @@ def degradation_html(result: Degradation) -> str:
         result=result,
         lines=list(told.lines(result)),
         curves=[
-            (one, chart(one), histogram(one), told.curve_table(one), list(told.curve_lines(one)))
+            (one, chart(one), histogram(one), told.curve_table(one, result.pool), list(told.curve_lines(one)))
             for one in result.curves
         ],
         ablation=told.ablation_table(result) if result.ablations else None,

@@ -23,7 +23,7 @@ def _lines(result: Degradation) -> Iterator[str]:
         yield from (f"- `{one.code}`: {escaped(one.message)}" for one in result.warnings)
         yield ""
     for curve in result.curves:
-        yield from _drawn(told.curve_table(curve))
+        yield from _drawn(told.curve_table(curve, result.pool))
         yield from (f"- {escaped(line)}" for line in told.curve_lines(curve))
         yield ""
     if result.ablations:

@@ -25,7 +25,7 @@ def _parts(result: Degradation) -> Iterator[Text | RichTable]:
     yield Text(words.visible("; ".join(told.lines(result))))
     yield from (Text(f"! {words.visible(one.message)}", style="yellow") for one in result.warnings)
     for curve in result.curves:
-        yield _drawn(told.brief_table(curve))
+        yield _drawn(told.brief_table(curve, result.pool))
         yield Text("\n".join(f"  {line}" for line in told.curve_lines(curve)), style="dim")
     if result.ablations:
         yield _drawn(told.ablation_table(result))

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from confute.harness.degradation import Degradation, Negatives, RankCurve, Share
+from confute.harness.degradation import Degradation, Negatives, PoolSummary, RankCurve, Share
 from confute.harness.rates import Estimate
 from confute.harness.render import words
 
-_NAMES = {"random": "random (baseline)", "same_domain": "same domain", "all": "all eligible"}
+_NAMES = {
+    "random": "random (baseline)",
+    "same_domain": "same domain",
+    "semantic_neighbour": "semantic neighbour",
+    "all": "all eligible",
+}
 
 
 class Table(NamedTuple):
@@ -22,18 +27,22 @@ class Table(NamedTuple):
 
 def lines(result: Degradation) -> Iterator[str]:
     """Yield what was mined, in a few sentences."""
-    pool, settings = result.pool, result.settings
+    pool, plan = result.pool, result.plan
     eligible = (
         f"{pool.fewest_eligible}"
         if pool.fewest_eligible == pool.most_eligible
         else f"{pool.fewest_eligible} to {pool.most_eligible}"
     )
-    selected = "" if settings.select is None else f", claims {settings.select}"
+    selected = "" if plan.select is None else f", claims {plan.select}"
     yield (
         f"{result.dataset.name}{selected}: {pool.sets} evidence sets of {pool.groups} sources, "
         f"{eligible} eligible for a claim"
     )
     yield f"curve {result.curve_id}, contract {result.contract_digest[:12]}, seed {result.seed}"
+    yield (
+        f"budgets {', '.join(map(str, plan.budgets))}; ranks {', '.join(map(str, plan.ranks))}; "
+        f"{result.measured} of {result.planned} points measured; {plan.resamples} resamples"
+    )
 
 
 def curve_lines(curve: RankCurve) -> Iterator[str]:
@@ -57,28 +66,34 @@ def curve_lines(curve: RankCurve) -> Iterator[str]:
     yield f"the AUC's interval reaches one half at: {met}"
 
 
-def curve_table(curve: RankCurve) -> Table:
-    """Return one row a kind of negatives."""
-    head = ("K", "mined", "mean", "gap", "AUC", "FAR", "ASR_induced", "overlap", "depth 50 %, 90 %, most")
-    negatives = (curve.baseline, curve.same_domain, *curve.points)
-    return Table(f"rank {curve.rank}", head, tuple(_row(one) for one in negatives))
+def curve_table(curve: RankCurve, pool: PoolSummary) -> Table:
+    """Return one row for the claims' own evidence and one a kind of negatives, each with its n and its state."""
+    head = ("K", "n", "mean", "gap", "AUC", "FAR", "ASR_induced", "overlap", "depth 50 %, 90 %, most", "state")
+    own = _own(curve, pool, len(head))
+    return Table(f"rank {curve.rank}", head, (own, *(_row(one, pool) for one in _negatives(curve))))
 
 
-def brief_table(curve: RankCurve) -> Table:
+def brief_table(curve: RankCurve, pool: PoolSummary) -> Table:
     """Return the rows of a curve as they fit on a terminal; the other forms hold every column."""
-    head = ("K", "mean", "gap", "AUC", "FAR", "ASR_induced", "depth")
-    negatives = (curve.baseline, curve.same_domain, *curve.points)
-    return Table(f"rank {curve.rank}", head, tuple(_brief_row(one) for one in negatives))
+    head = ("K", "n", "mean", "gap", "AUC", "FAR", "ASR_induced", "state")
+    own = _own(curve, pool, len(head))
+    return Table(f"rank {curve.rank}", head, (own, *(_brief_row(one, pool) for one in _negatives(curve))))
 
 
 def ablation_table(result: Degradation) -> Table:
     """Return one column for the safe way to mine, and one for each toggle moved alone."""
-    safe = "as set" if result.settings.toggles.moved else "safe"
-    curves = {safe: result.curves[-1]} | {f"no {one.toggle}": one.curve for one in result.ablations}
+    safe = "as set" if result.plan.toggles.moved else "safe"
+    last = result.curves[-1]
+    curves = {safe: last} | {f"no {one.toggle}": one.curve for one in result.ablations}
     columns = [_ablated(one) for one in curves.values()]
-    names = [*(f"AUC, {_name(point.name)}" for point in result.curves[-1].points), "gap, all", "lambda_adv", "SAR"]
+    names = [
+        *(f"AUC, {_name(point.name)}" for point in last.points),
+        f"gap, {_name(last.points[-1].name)}",
+        "lambda_adv",
+        "SAR",
+    ]
     rows = tuple((name, *(column[at] for column in columns)) for at, name in enumerate(names))
-    return Table(f"what each toggle does, rank {result.curves[-1].rank}", ("", *curves), rows)
+    return Table(f"what each toggle does, rank {last.rank}", ("", *curves), rows)
 
 
 def share(value: Share) -> str:
@@ -90,13 +105,47 @@ def share(value: Share) -> str:
     return f"{words.share(rate)} {words.percent(rate.value)} [{between}]"
 
 
-def _row(one: Negatives) -> tuple[str, ...]:
-    beside = [f"{one.ruled_supported} support it"] if one.ruled_supported else []
-    beside += [f"{one.too_few_eligible} too few"] if one.too_few_eligible else []
+def _negatives(curve: RankCurve) -> tuple[Negatives, ...]:
+    chosen = (curve.baseline, curve.same_domain, curve.semantic_neighbour, *curve.points)
+    return tuple(one for one in chosen if one is not None)
+
+
+def _own(curve: RankCurve, pool: PoolSummary, width: int) -> tuple[str, ...]:
+    states = [f"{curve.unmeasured} not measured"] if curve.unmeasured else []
+    states += [f"no evidence: {pool.cases_without_evidence} cases"] if pool.cases_without_evidence else []
+    first = (
+        "own evidence",
+        f"{curve.claims}/{curve.claims + curve.unmeasured}",
+        words.decimal(curve.positives_mean, 4),
+    )
+    return (*first, *[words.DASH] * (width - len(first) - 1), "; ".join(states) or "measured")
+
+
+def _state(one: Negatives, pool: PoolSummary) -> str:
+    """Say why some claims are not counted in a row, and how many; `measured` where all are."""
+    rate = one.false_acceptance.rate
+    counts = {
+        _lacking(one, pool): one.too_few_eligible,
+        "evidence supports the claim": one.ruled_supported,
+        "errors": rate.errors,
+        "no evidence": rate.no_evidence,
+    }
+    return "; ".join(f"{reason}: {count} of {one.claims}" for reason, count in counts.items() if count) or "measured"
+
+
+def _lacking(one: Negatives, pool: PoolSummary) -> str:
+    if pool.sets == 1:
+        return "one set in all"
+    if pool.groups == 1:
+        return "one source in all"
+    return "no set of the domain" if one.name == "same_domain" else "too few eligible"
+
+
+def _row(one: Negatives, pool: PoolSummary) -> tuple[str, ...]:
     depth = words.DASH if one.depth is None else f"{one.depth.median:g}, {one.depth.p90:g}, {one.depth.deepest}"
     return (
         _name(one.name),
-        f"{one.mined} ({', '.join(beside)})" if beside else str(one.mined),
+        f"{one.false_acceptance.rate.denominator}/{one.claims}",
         words.decimal(one.mean, 4),
         _spread(one.gap),
         words.estimate(one.auc),
@@ -104,20 +153,21 @@ def _row(one: Negatives) -> tuple[str, ...]:
         words.DASH if one.name == "random" else share(one.induced),
         words.decimal(one.overlap, 2),
         depth,
+        _state(one, pool),
     )
 
 
-def _brief_row(one: Negatives) -> tuple[str, ...]:
-    left_out = "" if one.mined - one.ruled_supported == one.claims else f" ({one.mined - one.ruled_supported} mined)"
+def _brief_row(one: Negatives, pool: PoolSummary) -> tuple[str, ...]:
     induced = words.DASH if one.name == "random" else _percent(one.induced)
     return (
-        f"{_name(one.name)}{left_out}",
+        _name(one.name),
+        f"{one.false_acceptance.rate.denominator}/{one.claims}",
         words.decimal(one.mean),
         _spread(one.gap),
         words.estimate(one.auc),
         _percent(one.false_acceptance),
         induced,
-        words.DASH if one.depth is None else f"{one.depth.median:g}, {one.depth.p90:.0f}",
+        _state(one, pool),
     )
 
 

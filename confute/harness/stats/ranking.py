@@ -20,13 +20,14 @@ def auc(lower: Sequence[float], higher: Sequence[float]) -> float | None:
     return float(ranked.auc(np.ones((1, 1)))[0]) if lower and higher else None
 
 
-def auc_interval(
+def auc_interval(  # noqa: PLR0913  two sides, their clusters, and how to resample them
     lower: Sequence[float],
     higher: Sequence[float],
     lower_clusters: Sequence[str],
     higher_clusters: Sequence[str],
     *,
     seed: str,
+    replicates: int = cluster.REPLICATES,
 ) -> Interval | None:
     """Return a 95 % interval of the AUC by a bootstrap over clusters, which both sides share.
 
@@ -39,7 +40,7 @@ def auc_interval(
     if value is None:
         return None
     n = min(len(set(lower_clusters)), len(set(higher_clusters)))
-    return with_width(cluster.bootstrap(ranked.n_clusters, ranked.auc, seed=seed), value, n)
+    return with_width(cluster.bootstrap(ranked.n_clusters, ranked.auc, seed=seed, replicates=replicates), value, n)
 
 
 def with_width(found: Interval | None, value: float, n: int) -> Interval | None:

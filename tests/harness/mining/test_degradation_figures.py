@@ -37,7 +37,13 @@ NEAR = (0.7, 0.25, 0.35, None)
 
 
 def sampled(**kinds):
-    return Resampled(scored(POSITIVES, positive=True), {k: scored(v) for k, v in kinds.items()}, "random", "seed")
+    return Resampled(
+        scored(POSITIVES, positive=True),
+        {k: scored(v) for k, v in kinds.items()},
+        "random",
+        seed="seed",
+        replicates=10_000,
+    )
 
 
 def test_area_gap_and_rates_are_those_counted_by_hand():
@@ -85,14 +91,20 @@ def test_one_budget_alone_has_no_slope_and_no_fall():
 def test_the_area_has_the_interval_of_the_shared_bootstrap():
     groups = ["a", "a", "b", "c"]
     positives, negatives = scored(POSITIVES, groups, positive=True), scored(RANDOM, groups)
-    found = Resampled(positives, {"random": negatives}, "random", "seed").figures("random")
+    found = Resampled(positives, {"random": negatives}, "random", seed="seed", replicates=10_000).figures("random")
     expected = auc_interval(POSITIVES, RANDOM, groups, groups, seed="seed")
     assert (found.auc.low, found.auc.high) == expected
 
 
 def test_one_source_alone_has_no_interval():
     groups = ["a"] * 4
-    made = Resampled(scored(POSITIVES, groups, positive=True), {"random": scored(RANDOM, groups)}, "random", "seed")
+    made = Resampled(
+        scored(POSITIVES, groups, positive=True),
+        {"random": scored(RANDOM, groups)},
+        "random",
+        seed="seed",
+        replicates=10_000,
+    )
     found = made.figures("random")
     assert found.auc.value is not None
     assert (found.auc.low, found.auc.high) == (None, None)

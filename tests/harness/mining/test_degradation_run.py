@@ -2,19 +2,21 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from confute import cli, contract
-from confute.errors import CalibrationError, ContractError, DatasetError
+from confute.curve_plan import CurvePlan, Toggles
+from confute.errors import CalibrationError, ContractError, DatasetError, VictimError
 from confute.harness import degradation_run
-from confute.harness.degradation import Settings
-from confute.harness.degradation_settings import settings
+from confute.harness.degradation_options import overridden
+from confute.harness.degradation_prepare import prepare
 from confute.harness.mining import energies
-from confute.harness.mining.miner import Toggles
 from confute.harness.progress import Lines
 from confute.harness.render.degradation_html import degradation_html, write_degradation, written
 from confute.harness.render.degradation_terminal import print_degradation
@@ -78,7 +80,22 @@ def curve(tmp_path, made=None, threshold=CALIBRATED, **options):
     data = tmp_path / "claims.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in (rows() if made is None else made)))
     parsed = contract.parse(CONTRACT.replace("THRESHOLD", threshold))
-    return degradation_run.run(parsed, data, None, Settings(**options), Lines())
+    return carried_out(tmp_path, parsed, data, **options)
+
+
+def carried_out(tmp_path, parsed, data=None, overrides=(), **options):
+    planned = parsed.model_copy(update={"curve": CurvePlan(**{"resamples": 500} | options)})
+    prepared = prepare(planned, overrides, data, None, Lines())
+    return degradation_run.carry_out(tmp_path / prepared.manifest.curve_id, prepared, Lines())
+
+
+def states(result):
+    """Return n and state of each row of the first table of a wide terminal, by the row's name."""
+    out = Console(width=250, file=StringIO())
+    print_degradation(result, out)
+    table = out.file.getvalue().split("\nrank ")[1].splitlines()[2:]
+    cells = [[cell for cell in line.split("  ") if cell.strip()] for line in table]
+    return {one[0].strip(): (one[1].strip(), one[-1].strip()) for one in cells if len(one) > 5}
 
 
 def test_the_same_inputs_give_the_same_bytes_in_every_form(tmp_path):
@@ -88,7 +105,7 @@ def test_the_same_inputs_give_the_same_bytes_in_every_form(tmp_path):
 
 
 def test_every_point_names_its_counts_and_the_search_never_finds_worse(tmp_path):
-    (found,) = curve(tmp_path, budgets=(16, 1, 4, 4)).curves
+    (found,) = curve(tmp_path, budgets=(16, 1, 4, 4, "all")).curves
     assert [point.name for point in found.points] == ["1", "4", "16", "all"]
     assert {point.mined for point in found.points} == {found.claims}
     means = [point.mean for point in found.points]
@@ -149,6 +166,8 @@ def test_a_moved_toggle_is_told(tmp_path):
 def test_budgets_beyond_the_pool_are_told_and_stay_empty(tmp_path):
     result = curve(tmp_path, budgets=(4, 64))
     point = result.curves[0].points[1]
+    n = point.claims
+    assert states(result)["64"] == (f"0/{n}", f"too few eligible: {n} of {n}")
     assert (point.mined, point.too_few_eligible, point.auc.value, point.mean) == (0, point.claims, None, None)
     assert "too_few_eligible" in {one.code for one in result.warnings}
 
@@ -156,9 +175,16 @@ def test_budgets_beyond_the_pool_are_told_and_stay_empty(tmp_path):
 def test_one_source_is_told_and_mines_nothing(tmp_path):
     result = curve(tmp_path, rows(groups=1), threshold="{value: 0.5}", budgets=(1,))
     assert {one.code for one in result.warnings} >= {"one_source", "too_few_eligible", "threshold_given"}
-    assert [point.mined for point in result.curves[0].points] == [0, 0]
+    assert [point.mined for point in result.curves[0].points] == [0]
     assert result.curves[0].baseline.mined == 0
-    print_degradation(result)
+    n = result.curves[0].claims
+    assert states(result) == {
+        "own evidence": (f"{n}/{n}", "measured"),
+        "random (baseline)": (f"0/{n}", f"one source in all: {n} of {n}"),
+        "same domain": (f"0/{n}", f"one source in all: {n} of {n}"),
+        "semantic neighbour": (f"0/{n}", f"one source in all: {n} of {n}"),
+        "1": (f"0/{n}", f"one source in all: {n} of {n}"),
+    }
 
 
 def test_one_source_cannot_be_calibrated_on(tmp_path):
@@ -167,9 +193,19 @@ def test_one_source_cannot_be_calibrated_on(tmp_path):
 
 
 def test_one_set_for_all_mines_nothing(tmp_path):
-    result = curve(tmp_path, rows(evidence=["court"]), threshold="{value: 0.5}", budgets=(1,))
+    result = curve(tmp_path, rows(evidence=["court"]), threshold="{value: 0.5}", budgets=(1, "all"))
     assert (result.pool.sets, result.pool.most_eligible) == (1, 0)
-    assert "one_passage_sets" in {one.code for one in result.warnings}
+    assert {one.code for one in result.warnings} >= {"one_passage_sets", "one_set"}
+    n = result.curves[0].claims
+    assert states(result)["all eligible"] == (f"0/{n}", f"one set in all: {n} of {n}")
+
+
+def test_a_claim_whose_domain_has_no_other_source_is_told_in_its_row(tmp_path):
+    made = [row | {"domain": "alone" if row["group"] == "g1" else "together"} for row in rows()]
+    result = curve(tmp_path, made, threshold="{value: 0.5}", budgets=(1,))
+    # Source 1 has two cases, 001 and 031, both SUPPORTED: neither finds a set of its domain outside its source.
+    n = result.curves[0].claims
+    assert states(result)["same domain"] == (f"{n - 2}/{n}", f"no set of the domain: 2 of {n}")
 
 
 def test_empty_sets_are_told_and_neither_mined_nor_mined_for(tmp_path):
@@ -177,9 +213,17 @@ def test_empty_sets_are_told_and_neither_mined_nor_mined_for(tmp_path):
     for row in made[::6]:
         row["evidence"] = [" "]
     result = curve(tmp_path, made, budgets=(1,))
-    assert result.pool.cases_without_evidence > 0
+    without = result.pool.cases_without_evidence
+    assert without > 0
+    n = result.curves[0].claims
+    assert states(result)["own evidence"] == (f"{n}/{n}", f"no evidence: {without} cases")
     assert "cases_without_evidence" in {one.code for one in result.warnings}
     assert result.curves[0].unmeasured == 0
+
+
+def test_nothing_but_empty_sets_is_refused(tmp_path):
+    with pytest.raises(VictimError, match="nothing to mine"):
+        curve(tmp_path, rows(evidence=[" "]), threshold="{value: 0.5}")
 
 
 def test_rows_left_out_are_told(tmp_path):
@@ -202,19 +246,19 @@ def test_a_file_without_supported_claims_is_refused(tmp_path):
 
 
 def test_a_selection_of_nothing_is_refused(tmp_path):
-    with pytest.raises(DatasetError, match="--select"):
+    with pytest.raises(DatasetError, match=r"curve\.select"):
         curve(tmp_path, threshold="{value: 0.5}", select="nothing*")
 
 
 def test_another_detector_is_refused(tmp_path):
     parsed = contract.parse("victim: {detector: word_overlap}\nobjective: {oracle: facts}\n")
     with pytest.raises(ContractError, match=r"victim\.detector"):
-        degradation_run.run(parsed, None, None, Settings(), Lines())
+        carried_out(tmp_path, parsed)
 
 
 def test_the_facts_oracle_checks_every_mined_set(tmp_path):
     parsed = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED).replace("guarded_text", "facts"))
-    result = degradation_run.run(parsed, None, None, Settings(budgets=(1,)), Lines())
+    result = carried_out(tmp_path, parsed, budgets=(1,))
     assert {point.unchecked for point in result.curves[0].points} == {0}
     assert "support_unchecked" not in {one.code for one in result.warnings}
 
@@ -226,7 +270,7 @@ def test_accidental_support_is_no_negative(tmp_path, monkeypatch):
     supports = Ruling(validity=Validity.INVALID, label=None, reason="label_not_changed", method="m", oracle_version="1")
     monkeypatch.setattr(FactsOracle, "rule", lambda self, case, candidate: supports)
     parsed = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED).replace("guarded_text", "facts"))
-    (found,) = degradation_run.run(parsed, None, None, Settings(budgets=(1,)), Lines()).curves
+    (found,) = carried_out(tmp_path, parsed, budgets=(1,)).curves
     assert found.points[0].ruled_supported == found.claims
     assert (found.points[0].false_acceptance.rate.denominator, found.points[0].mean) == (0, None)
 
@@ -250,13 +294,38 @@ def test_the_forms_are_written_into_a_folder(tmp_path):
     names = sorted(path.name for path in (tmp_path / "deep" / "folder").iterdir())
     assert names == ["curve.html", "curve.json", "curve.md"]
     value = json.loads((tmp_path / "deep" / "folder" / "curve.json").read_text())
-    assert (value["report"], value["settings"]["budgets"]) == ("adversarial_degradation_curve", [1])
+    assert (value["report"], value["plan"]["budgets"]) == ("adversarial_degradation_curve", [1])
 
 
-def test_lists_on_the_command_line_become_settings():
-    found = settings(budgets="4, 1", ranks="1,full,1", select=None, ablate=False, without=["source_guard"])
-    assert (found.budgets, found.ranks) == ((4, 1), (1, "full"))
-    assert found.toggles.moved == ("source_guard",)
+def test_options_take_the_place_of_fields_and_are_told(tmp_path):
+    declared = contract.parse(
+        CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {budgets: [1, 4, all], ranks: [full]}\n"
+    )
+    given, overrides = overridden(declared, budgets="4, 1", ranks="1,full,1", without=["source_guard"], seed=7)
+    assert (given.curve.budgets, given.curve.ranks, given.evaluation.seed) == ((1, 4), (1, "full"), 7)
+    assert given.curve.toggles.moved == ("source_guard",)
+    assert [(one.field, one.declared, one.given) for one in overrides] == [
+        ("curve.budgets", "1, 4, all", "1, 4"),
+        ("curve.ranks", "full", "1, full"),
+        (
+            "curve.toggles",
+            "source_guard on, honour_labels on, eligible_budget on, drop_null_directions on",
+            "source_guard off, honour_labels on, eligible_budget on, drop_null_directions on",
+        ),
+        ("evaluation.seed", "0", "7"),
+    ]
+    data = tmp_path / "claims.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    prepared = prepare(given, overrides, data, None, Lines())
+    result = degradation_run.carry_out(tmp_path / "c", prepared, Lines())
+    said = [one.message for one in result.warnings]
+    assert said[0].startswith("Not the safe way to mine: source_guard is off")
+    assert "Not as the contract declares: curve.budgets is 1, 4 (declared: 1, 4, all)." in said
+
+
+def test_an_option_that_says_what_the_contract_says_is_no_override():
+    declared = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {budgets: [1, 4]}\n")
+    assert overridden(declared, budgets="1,4", ablate=False, seed=0) == (declared, ())
 
 
 @pytest.mark.parametrize(
@@ -264,6 +333,8 @@ def test_lists_on_the_command_line_become_settings():
     [
         ({"budgets": "1,x"}, "--budgets"),
         ({"budgets": "0"}, "--budgets"),
+        ({"budgets": "all"}, "at least one number"),
+        ({"select": " "}, "curve"),
         ({"budgets": ""}, "--budgets"),
         ({"budgets": "9" * 5000}, "--budgets"),
         ({"ranks": "half"}, "--ranks"),
@@ -271,25 +342,79 @@ def test_lists_on_the_command_line_become_settings():
     ],
 )
 def test_a_wrong_option_names_itself_and_what_is_allowed(given, said):
-    options = {"budgets": None, "ranks": None, "select": None, "ablate": False, "without": []} | given
+    declared = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {}\n")
     with pytest.raises(ContractError, match=said):
-        settings(**options)
+        overridden(declared, **given)
 
 
-def test_the_command_prints_its_table_and_writes_its_page(tmp_path, monkeypatch):
+def invoked(*arguments):
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+@pytest.fixture
+def declared(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("c.yaml").write_text(CONTRACT.replace("THRESHOLD", CALIBRATED))
+    Path("c.yaml").write_text(CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {budgets: [1, 4]}\n")
     Path("claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows()))
-    done = CliRunner().invoke(cli.app, ["curve", "c.yaml", "--data", "claims.jsonl", "--budgets", "1,4"])
+
+
+@pytest.mark.usefixtures("declared")
+def test_the_command_needs_no_option_prints_its_table_and_writes_its_page():
+    done = invoked("curve", "c.yaml", "--data", "claims.jsonl")
     assert done.exit_code == 0, done.output
     assert "lambda_adv" in done.output
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = Path("runs").iterdir()
     assert (folder / "curve.html").exists()
     assert tuple(Toggles.model_fields) == cli._TOGGLES
 
 
-def test_the_examples_are_valid_contracts_that_a_curve_can_use():
+@pytest.mark.usefixtures("declared")
+def test_a_report_renders_a_curve_again_from_its_ledger_alone():
+    assert invoked("curve", "c.yaml", "--data", "claims.jsonl").exit_code == 0
+    (folder,) = Path("runs").iterdir()
+    Path("claims.jsonl").unlink()
+    for form in ("json", "md", "html"):
+        whole = (folder / f"curve.{form}").read_text()
+        (folder / f"curve.{form}").unlink()
+        assert invoked("report", str(folder), "--format", form).output == whole
+    assert "lambda_adv" in invoked("report", str(folder)).output
+    refused = invoked("report", str(folder), "--format", "csv")
+    assert refused.exit_code == 2
+    assert "a curve is printed as table, json, md, html" in " ".join(refused.output.replace("│", " ").split())
+
+
+@pytest.mark.usefixtures("declared")
+def test_a_contract_must_have_what_its_command_needs():
+    attacked = invoked("attack", "c.yaml", "--data", "claims.jsonl")
+    assert isinstance(attacked.exception, ContractError)
+    assert str(attacked.exception).startswith("attacker: the contract declares a curve and no attacker")
+    Path("a.yaml").write_text(CONTRACT.replace("THRESHOLD", CALIBRATED))
+    swept = invoked("curve", "a.yaml", "--data", "claims.jsonl", "--budgets", "1")
+    assert isinstance(swept.exception, ContractError)
+    assert str(swept.exception).startswith("curve: the contract declares no curve")
+    assert not Path("runs").exists()
+
+
+def test_the_examples_declare_their_whole_run():
     examples = sorted((Path(__file__).parents[3] / "examples").glob("curve-*.yaml"))
-    assert len(examples) >= 3
+    assert len(examples) >= 4
     for example in examples:
-        degradation_run._check(contract.load(example))
+        parsed = contract.load(example)
+        assert (parsed.attacks, parsed.curve.ablate, parsed.curve.toggles.moved) == (False, True, ())
+        assert set(parsed.curve.ranks) == {1, 2, 4, 8, 16, 32, "full"}
+        assert parsed.victim.detector == "hallucination_energy"
+
+
+def test_strategies_that_the_plan_leaves_out_are_not_measured(tmp_path):
+    result = curve(tmp_path, budgets=(1,), strategies=("random", "energy_aware"))
+    (found,) = result.curves
+    assert (found.same_domain, found.semantic_neighbour) == (None, None)
+    # own evidence, random, and K = 1.
+    assert (result.planned, result.measured) == (3, 3)
+
+
+def test_the_semantic_neighbour_is_the_search_at_one_under_every_rank(tmp_path):
+    for one in curve(tmp_path, budgets=(1, 4), ranks=(1, "full")).curves:
+        assert one.semantic_neighbour.model_dump(exclude={"name", "budget"}) == one.points[0].model_dump(
+            exclude={"name", "budget"}
+        )

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from confute.contract import Segmentation, SegmentationUnit
+from confute.curve_plan import Strategy, Toggles
 from confute.errors import VictimError
-from confute.harness.mining.miner import Draw, Miner, Toggles
+from confute.harness.mining.miner import Miner
 from confute.harness.mining.pool import pool
 from confute.harness.mining.shortlist import NONE
 from confute.records import Case, Label
@@ -110,15 +111,15 @@ def test_random_and_same_domain_draw_from_eligible_sets_alone_and_every_one_of_t
     random, same = set(), set()
     for seed in range(60):
         made, mined = miner(seed=seed)
-        random |= {made.sets[place].set_id for place in mined.drawn(Draw.RANDOM)}
-        same |= {made.sets[place].set_id for place in mined.drawn(Draw.SAME_DOMAIN)}
+        random |= {made.sets[place].set_id for place in mined.drawn(Strategy.RANDOM)}
+        same |= {made.sets[place].set_id for place in mined.drawn(Strategy.SAME_DOMAIN)}
     assert random == {"c-near", "d-pair", "e-far"}
     assert same == {"c-near"}
 
 
 def test_one_seed_always_draws_the_same_and_the_order_of_the_cases_is_nothing():
     first, second = miner(seed=3), miner(seed=3, cases=CASES[::-1])
-    assert first[1].drawn(Draw.RANDOM).tolist() == second[1].drawn(Draw.RANDOM).tolist()
+    assert first[1].drawn(Strategy.RANDOM).tolist() == second[1].drawn(Strategy.RANDOM).tolist()
     assert [one.set_id for one in first[0].sets] == [one.set_id for one in second[0].sets]
 
 
@@ -127,7 +128,7 @@ def test_evidence_of_one_source_leaves_nothing_to_mine():
     made, mined = miner(claims=cases[:1], cases=cases)
     (sweep,) = mined.sweep(("full",), (1, 4))
     assert [chosen(made, one) for one in (*sweep.budgets.values(), sweep.exhaustive)] == [[None]] * 3
-    assert mined.drawn(Draw.RANDOM).tolist() == [NONE]
+    assert mined.drawn(Strategy.RANDOM).tolist() == [NONE]
     assert mined.eligible.tolist() == [0]
 
 
@@ -135,7 +136,7 @@ def test_a_pool_of_one_set_leaves_nothing_to_mine():
     made, mined = miner(cases=CASES[:1])
     (sweep,) = mined.sweep(("full",), (1, 16))
     assert chosen(made, sweep.budgets[16]) == [None]
-    assert mined.drawn(Draw.SAME_DOMAIN).tolist() == [NONE]
+    assert mined.drawn(Strategy.SAME_DOMAIN).tolist() == [NONE]
 
 
 def test_equal_passages_are_one_set_of_both_sources():

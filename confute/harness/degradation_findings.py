@@ -1,0 +1,81 @@
+"""What has to be read before the figures of a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from confute.harness.degradation import PoolSummary, RankCurve
+from confute.harness.degradation_manifest import CurveManifest
+from confute.harness.findings import Finding
+from confute.harness.stats.cluster import FEW_CLUSTERS
+
+_MOVED = {
+    "source_guard": "evidence of a claim's own source passes for wrong evidence",
+    "honour_labels": "every row is taken for a positive, REFUTED ones among them",
+    "eligible_budget": "a claim's own set and its source's take places of K, and what is lacking is drawn at random",
+    "drop_null_directions": "directions that the evidence does not have lower the energy",
+}
+
+
+def findings(manifest: CurveManifest, curves: Sequence[RankCurve], measured: int) -> Iterator[Finding]:
+    """Yield whatever bears on how the curves may be read: departures from the contract and the safe way first."""
+    summary = manifest.variants[0].pool
+    if measured < len(manifest.points()):
+        message = (
+            f"Unfinished: {measured} of {len(manifest.points())} points are measured; ranks with a gap are left out."
+        )
+        yield Finding(code="unfinished", message=message)
+    for name in manifest.plan.toggles.moved:
+        message = f"Not the safe way to mine: {name} is off, so that {_MOVED[name]}."
+        yield Finding(code="toggles_moved", message=message)
+    for one in manifest.overrides:
+        message = f"Not as the contract declares: {one.field} is {one.given} (declared: {one.declared})."
+        yield Finding(code="overridden", message=message)
+    yield from _of_pool(summary, curves[0])
+    yield from _of_texts(manifest, curves[0])
+    yield from _of_curves(curves)
+
+
+def _of_pool(summary: PoolSummary, curve: RankCurve) -> Iterator[Finding]:
+    if summary.sets == 1:
+        yield Finding(code="one_set", message="All cases have one and the same evidence set, so no other can be given.")
+    if summary.groups == 1:
+        yield Finding(code="one_source", message="All evidence is of one source, so no set is foreign to any claim.")
+    for point in curve.points:
+        if point.too_few_eligible:
+            message = (
+                f"K = {point.name}: {point.too_few_eligible} of {point.claims} claims have too few eligible sets "
+                f"(of {summary.sets}) and are left out there."
+            )
+            yield Finding(code="too_few_eligible", message=message)
+    if summary.cases_without_evidence:
+        message = f"{summary.cases_without_evidence} cases have no evidence: neither mined nor mined for."
+        yield Finding(code="cases_without_evidence", message=message)
+    if summary.most_rows == 1:
+        message = "Every set is one passage: the lowest energy is the highest cosine, sign aside, so K adds little."
+        yield Finding(code="one_passage_sets", message=message)
+
+
+def _of_texts(manifest: CurveManifest, curve: RankCurve) -> Iterator[Finding]:
+    if any(point.unchecked for point in curve.points):
+        message = (
+            "No oracle checked the mined sets for accidental support; evidence of another source is taken as none."
+        )
+        yield Finding(code="support_unchecked", message=message)
+    if manifest.truncated_texts:
+        message = f"Longer than the embedder reads, and cut: {manifest.truncated_texts} texts."
+        yield Finding(code="texts_cut", message=message)
+    if manifest.dataset.dropped:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(manifest.dataset.dropped.items()))
+        message = f"Of {manifest.dataset.rows} rows some were left out: {reasons}."
+        yield Finding(code="rows_dropped", message=message)
+
+
+def _of_curves(curves: Sequence[RankCurve]) -> Iterator[Finding]:
+    if curves[0].groups < FEW_CLUSTERS:
+        message = f"Only {curves[0].groups} independent sources; intervals are wide."
+        yield Finding(code="few_clusters", message=message)
+    if curves[0].victim.threshold_source == "given":
+        yield Finding(code="threshold_given", message="The threshold was given, not calibrated.")
+    if any(one.monotony.rises for one in curves):
+        yield Finding(code="best_of_k_rises", message="Best-of-K rose with K: the search is not what it claims to be.")
