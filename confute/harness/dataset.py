@@ -7,7 +7,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from pydantic import Field
 
 from confute.errors import DatasetError
 from confute.models.embedder import well_formed
@@ -27,13 +29,17 @@ class RowProblem(Record):
 
 
 class Dataset(Record):
-    """The cases of a file, its SHA-256, and the rows that were left out."""
+    """The cases of a file, its SHA-256, and the rows that were left out.
+
+    `support` holds, by case id, the places of the passages that support a claim, for the rows that list them.
+    """
 
     name: str
     digest: str
     rows: int
     cases: tuple[Case, ...]
     problems: tuple[RowProblem, ...]
+    support: dict[str, tuple[int, ...]] = Field(default_factory=dict)
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -46,29 +52,38 @@ class Dataset(Record):
         return {problem.reason: problem.line for problem in reversed(self.problems)}
 
 
+class _Row(NamedTuple):
+    case: Case
+    support: tuple[int, ...]
+
+
 def read(path: Path) -> Dataset:
     """Read `{id, claim, evidence, label, domain, group}` rows, one JSON object a line.
 
     A row that is not valid is left out and listed in `problems`; evidence may be empty, which a victim answers with
-    NO_EVIDENCE. A missing `group` (also looked for in `meta`) is the digest of the evidence. Lone surrogates become
-    U+FFFD. Raises DatasetError where the file is unreadable or holds no valid row.
+    NO_EVIDENCE. `support`, where a row has it, lists the places (from 0) of all its passages that support the claim. A
+    missing `group` (also looked for in `meta`) is the digest of the evidence. Lone surrogates become U+FFFD. Raises
+    DatasetError where the file is unreadable or holds no valid row.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read: {error.strerror or error}") from error
     cases: dict[str, Case] = {}
+    support: dict[str, tuple[int, ...]] = {}
     problems: list[RowProblem] = []
     rows = 0
     for line, raw in _lines(content):
         rows += 1
         found = _row(line, raw, source=path.stem)
-        if isinstance(found, Case) and found.case_id in cases:
-            found = RowProblem(line=line, reason="duplicate_id", detail=found.case_id)
-        if isinstance(found, Case):
-            cases[found.case_id] = found
-        else:
+        if isinstance(found, _Row) and found.case.case_id in cases:
+            found = RowProblem(line=line, reason="duplicate_id", detail=found.case.case_id)
+        if isinstance(found, RowProblem):
             problems.append(found)
+            continue
+        cases[found.case.case_id] = found.case
+        if found.support:
+            support[found.case.case_id] = found.support
     if not cases:
         raise _nothing_valid(path, rows, problems)
     return Dataset(
@@ -77,6 +92,7 @@ def read(path: Path) -> Dataset:
         rows=rows,
         cases=tuple(cases.values()),
         problems=tuple(problems),
+        support=support,
     )
 
 
@@ -86,7 +102,7 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, raw
 
 
-def _row(line: int, raw: bytes, source: str) -> Case | RowProblem:
+def _row(line: int, raw: bytes, source: str) -> _Row | RowProblem:
     def problem(reason: str, detail: object) -> RowProblem:
         return RowProblem(line=line, reason=reason, detail=f"{detail!r:.120}")
 
@@ -99,7 +115,11 @@ def _row(line: int, raw: bytes, source: str) -> Case | RowProblem:
     if (fault := _fault(value)) is not None:
         return problem(*fault)
     evidence = value.get("evidence", [])
-    return _case(value, line=line, passages=tuple([evidence] if isinstance(evidence, str) else evidence), source=source)
+    passages = tuple([evidence] if isinstance(evidence, str) else evidence)
+    return _Row(
+        case=_case(value, line=line, passages=passages, source=source),
+        support=tuple(sorted(set(value.get("support") or ()))),
+    )
 
 
 def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
@@ -113,7 +133,15 @@ def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
         return "unknown_label", label
     if unnamed:
         return "not_a_name", unnamed
-    return None if texts else ("evidence_not_strings", evidence)
+    if not texts:
+        return "evidence_not_strings", evidence
+    support = value.get("support")
+    return None if support is None or _are_places(support, evidence) else ("support_not_places", support)
+
+
+def _are_places(support: object, evidence: str | list[str]) -> bool:
+    count = 1 if isinstance(evidence, str) else len(evidence)
+    return isinstance(support, list) and all(type(one) is int and 0 <= one < count for one in support)
 
 
 def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source: str) -> Case:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,7 +14,7 @@ from confute.models.embedder import Embedder, Vectors
 from confute.oracles.oracle import MoveSource, Oracle
 from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, PassageChange, Validity, digest_of
 
-_VERSION = "1"
+_VERSION = "2"
 _SHORTLIST = 16
 _LOOKED_AT = 64
 _NEAREST = 3
@@ -44,15 +44,22 @@ class EvidenceMoves:
     Foreign passages are those of cases of other source groups, ranked by their similarity to the claim: the nearest
     for inflation, distractors and replacements, the farthest for rotation; ties go by text. Of the first 64 in rank,
     the 16 first that are VALID are offered, 3 as replacements of each passage. Similarity is the embedder's cosine, or
-    without one the share of words that claim and passage have in common.
+    without one the share of words that claim and passage have in common. `support` gives, by case id, the places of
+    the passages that support a claim together: they are offered for deletion at once.
     """
 
     def __init__(
-        self, mechanisms: Sequence[Mechanism], oracle: Oracle, cases: Sequence[Case], embedder: Embedder | None
+        self,
+        mechanisms: Sequence[Mechanism],
+        oracle: Oracle,
+        cases: Sequence[Case],
+        embedder: Embedder | None,
+        support: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         self.fingerprint = digest_of([_VERSION, "word_overlap" if embedder is None else embedder.fingerprint])
         self._mechanisms = mechanisms
         self._oracle = oracle
+        self._support = support or {}
         self._pool = _Pool(cases, embedder)
 
     def moves(self, case: Case, goal: AttackGoal) -> tuple[Edit, ...]:
@@ -80,6 +87,7 @@ class EvidenceMoves:
                 yield from ((f"passage {place}", _removal(place), 1) for place in places)
             case Mechanism.SUPPORT_DELETION:
                 yield from ((f"passage {place}", _removal(place), 1) for place in places)
+                yield "support", _removal(*self._support.get(case.case_id, ())), 1
             case Mechanism.DUPLICATION:
                 yield from ((f"passage {place}", _copies(case.evidence[place]), len(_COPIES)) for place in places)
             case Mechanism.NEAREST_WRONG:
@@ -152,8 +160,9 @@ def _additions(passages: Iterable[str]) -> Iterator[Changes]:
     return ((PassageChange(text=passage),) for passage in passages)
 
 
-def _removal(place: int) -> Iterator[Changes]:
-    return iter([(PassageChange(index=place),)])
+def _removal(*places: int) -> Iterator[Changes]:
+    """Yield the one change that removes all these passages; none where there are none."""
+    return iter([tuple(PassageChange(index=place) for place in places)] if places else [])
 
 
 def _replacements(place: int, passages: Iterable[str]) -> Iterator[Changes]:

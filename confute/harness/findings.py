@@ -18,6 +18,14 @@ from confute.victims.calibration import BINARY_SCORES
 _MUCH_UNMEASURED = 0.05
 _FEW_CALIBRATION_CASES = 60
 _FEW_CLAIMS_TO_AUDIT = 20
+_PROVENANCE_PROBE = (
+    "Every figure is of a probe of provenance: the claim was added to its own evidence, which a score of containment "
+    "must accept. A success shows that nothing asks where a passage comes from, and is no failure of containment."
+)
+_NO_SUPPORT_TO_DELETE = (
+    "Support deletion had no move: of no supported claim does the oracle know which passages support it, others being "
+    "left. A row of a claims file says so with `support`, the places of those passages."
+)
 
 
 class Finding(Record):
@@ -49,7 +57,7 @@ def findings(
         errors[ORACLE_RAISED] = len(unruled)
     warnings = [
         *_about_the_run(seen, items, deterministic=manifest.contract.victim.deterministic),
-        *_about_the_attack(manifest),
+        *_about_the_attack(manifest, attempts, seen),
         *_about_measurement(attempts),
         *_about_the_edits(attempts),
         *_about_the_oracle(len(unruled)),
@@ -79,15 +87,25 @@ def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome], *, deterministi
     return found
 
 
-def _about_the_attack(manifest: RunManifest) -> list[Finding]:
-    if Mechanism.ECHO not in manifest.contract.attacker.capabilities:
-        return []
-    message = (
-        "Every figure is of a probe of provenance: the claim was added to its own evidence, which a score of "
-        "containment must accept. A success shows that nothing asks where a passage comes from, and is no failure of "
-        "containment."
+def _about_the_attack(manifest: RunManifest, attempts: Sequence[Attempt], seen: Canaries) -> list[Finding]:
+    found = []
+    if Mechanism.ECHO in manifest.contract.attacker.capabilities:
+        found.append(_finding("provenance_probe", _PROVENANCE_PROBE))
+    if seen.closed and _lacks_support_deletion(manifest, attempts):
+        found.append(_finding("no_support_to_delete", _NO_SUPPORT_TO_DELETE))
+    return found
+
+
+def _lacks_support_deletion(manifest: RunManifest, attempts: Sequence[Attempt]) -> bool:
+    """Tell whether support deletion was asked for and no item had it, as its control would show."""
+    contract = manifest.contract
+    asked = Mechanism.SUPPORT_DELETION in contract.attacker.capabilities
+    drawn = (edit.mechanism for one in attempts if one.arm is Arm.CONTROL for edit in one.edits)
+    return (
+        asked
+        and AttackGoal.FALSE_ACCEPTANCE in contract.objective.attack_goal.goals
+        and Mechanism.SUPPORT_DELETION not in drawn
     )
-    return [_finding("provenance_probe", message)]
 
 
 def _about_measurement(attempts: Sequence[Attempt]) -> list[Finding]:

@@ -37,6 +37,10 @@ def test_a_row_becomes_a_case_with_the_group_of_its_meta(tmp_path):
         ({**GOOD, "id": "b", "label": "TRUE"}, "unknown_label"),
         ({**GOOD, "id": "b", "label": ["SUPPORTED"]}, "unknown_label"),
         ({**GOOD, "id": "b", "evidence": [1]}, "evidence_not_strings"),
+        ({**GOOD, "id": "b", "support": [1]}, "support_not_places"),
+        ({**GOOD, "id": "b", "support": [-1]}, "support_not_places"),
+        ({**GOOD, "id": "b", "support": [True]}, "support_not_places"),
+        ({**GOOD, "id": "b", "support": "0"}, "support_not_places"),
         (GOOD, "duplicate_id"),
     ],
 )
@@ -46,6 +50,18 @@ def test_a_row_that_is_not_valid_is_left_out_and_counted_with_its_line(tmp_path,
     assert [problem.line for problem in found.problems] == [2]
     assert found.first_lines == {reason: 2}
     assert len(found.cases) == 1
+
+
+def test_the_places_of_the_supporting_passages_are_read_where_a_row_lists_them(tmp_path):
+    rows = [
+        {**GOOD, "id": "a", "evidence": ["x", "y", "z"], "support": [2, 0, 2]},
+        {**GOOD, "id": "b", "evidence": "x", "support": [0]},
+        {**GOOD, "id": "c", "support": []},
+        {**GOOD, "id": "d", "support": None},
+        {**GOOD, "id": "e"},
+    ]
+    found = dataset.read(written(tmp_path, *rows))
+    assert (found.dropped, found.support) == ({}, {"a": (0, 2), "b": (0,)})
 
 
 def test_missing_evidence_is_kept_for_the_victim_to_answer(tmp_path):

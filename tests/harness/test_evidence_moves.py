@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from synthetic_run import attempt, canaries, counterexample, manifest
 from synthetic_run import case as summary
+from watching import Quiet
 
 from confute import contract
 from confute.agents.agent import View
@@ -178,14 +179,6 @@ objective: {{oracle: facts}}
 attacker: {{capabilities: [{capabilities}], budgets: {{victim_queries: 24, evidence_additions: 2}}}}
 evaluation: {{max_cases: 12, seed: 3}}
 """
-
-
-class Quiet:
-    def begin(self, phase, total):
-        pass
-
-    def advance(self, units):
-        pass
 
 
 def carried_out(folder, capabilities):

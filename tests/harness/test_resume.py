@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from watching import Quiet
 
 from confute import contract
 from confute.harness import run
@@ -35,14 +36,6 @@ ledger.Ledger.append = append
 folder = Path(sys.argv[1])
 run.carry_out(folder, run.prepare(run.read_order(folder), None, Quiet()), Quiet())
 """
-
-
-class Quiet:
-    def begin(self, phase, total):
-        pass
-
-    def advance(self, units):
-        pass
 
 
 def new_run(root):

@@ -1,8 +1,9 @@
 """Searches in lockstep: budgets, broken agents, and what is written of each step."""
 
 import pytest
+from payments import edit, frozen, paid, view_of
 
-from confute.agents.agent import Proposal, View
+from confute.agents.agent import Proposal
 from confute.contract import Budgets, ValidityConstraints, Victim
 from confute.errors import LedgerError
 from confute.harness import controls
@@ -12,43 +13,23 @@ from confute.harness.recorder import Recorder, Step, outcome_of
 from confute.harness.search import Item, Searches
 from confute.records import (
     Arm,
-    AttackGoal,
-    Candidate,
-    Case,
     Decision,
-    Edit,
     Knowledge,
     Label,
     Mechanism,
     Outcome,
-    Replacement,
     Ruling,
     Score,
     ScoreState,
     Validity,
 )
-from confute.victims.frozen import freeze
 
-CLAIM = "Ana paid 10 euros"
-CASE = Case(
-    case_id="c",
-    claim=CLAIM,
-    evidence=("Ana paid 10 euros to Ben.",),
-    label=Label.SUPPORTED,
-    domain="d",
-    source="s",
-    group="g",
-)
-START = Candidate(case_id="c", goal=AttackGoal.FALSE_ACCEPTANCE, edits=(), claim=CLAIM, evidence=CASE.evidence)
+CASE = paid("Ana paid 10 euros", "Ana paid 10 euros to Ben.")
+VICTIM = Victim(detector="test:detector", threshold={"value": 10.0})
 
 
 def number(value):
-    return Edit(
-        mechanism=Mechanism.QUANTITY,
-        slot="value",
-        replacements=(Replacement(start=9, end=11, text=str(value)),),
-        expected_label=Label.REFUTED,
-    )
+    return edit(9, 11, str(value))
 
 
 class NumbersAreExact:
@@ -99,19 +80,10 @@ def ledger(tmp_path):
 
 
 def run(detector, ledger, agent, queries=64, knowledge=Knowledge.SCORE):
-    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
-    view = View(
-        goal=AttackGoal.FALSE_ACCEPTANCE,
-        knowledge=knowledge,
-        start=START,
-        moves=(),
-        victim_queries=queries,
-        max_edits=3,
-        seed=0,
-    )
+    view = view_of(CASE, queries=queries, knowledge=knowledge)
     searches = Searches(
         Gate(ValidityConstraints(), NumbersAreExact()),
-        Recorder("digest", victim, ledger),
+        Recorder("digest", frozen(VICTIM, detector, CASE), ledger),
         Budgets(victim_queries=queries),
         lambda units: None,
     )
@@ -208,19 +180,17 @@ def test_an_outcome_follows_from_label_and_decision_and_no_outage_is_one(state, 
 
 
 def test_a_case_without_evidence_is_recorded_as_such(ledger, detector):
-    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
     bare = CASE.model_copy(update={"evidence": ()})
-    (attempt,) = Recorder("digest", victim, ledger).record(controls.baselines([bare]))
+    (attempt,) = Recorder("digest", frozen(VICTIM, detector, CASE), ledger).record(controls.baselines([bare]))
     assert (attempt.outcome, attempt.decision) == (Outcome.NO_EVIDENCE, None)
 
 
 def test_repeats_are_measured_each_on_their_own(detector, ledger):
-    victim = freeze(Victim(detector="test:detector", threshold={"value": 10.0}), detector, None, (), (CASE,))
     steps = [
         Step(case_id="c", goal=None, arm=Arm.CONFIRM, index=0, pair=CASE.pair, label=None, repeat=repeat)
         for repeat in range(3)
     ]
-    Recorder("digest", victim, ledger).record(steps)
+    Recorder("digest", frozen(VICTIM, detector, CASE), ledger).record(steps)
     assert len(detector.asked) == 3
 
 

@@ -1,8 +1,8 @@
 """Failures shrunk and confirmed with a real gate, recorder and ledger, also where the victim is noisy."""
 
 import pytest
+from payments import edit, frozen, paid, view_of
 
-from confute.agents.agent import View
 from confute.contract import AttackContract, Attacker, Objective, OracleChoice, ValidityConstraints, Victim
 from confute.harness import controls
 from confute.harness.counterexamples import CounterexampleWriter
@@ -13,44 +13,16 @@ from confute.harness.search import Item
 from confute.harness.shrink import Found, Shrinker
 from confute.records import (
     Arm,
-    AttackGoal,
-    Candidate,
-    Case,
-    Edit,
-    Knowledge,
     Label,
     Mechanism,
-    Replacement,
     Ruling,
     Validity,
 )
-from confute.victims.frozen import freeze
 
-CLAIM = "Ana paid 10 euros in May"
-CASE = Case(
-    case_id="c",
-    claim=CLAIM,
-    evidence=("Ana paid 10 euros to Ben in May.",),
-    label=Label.SUPPORTED,
-    domain="d",
-    source="s",
-    group="g",
-)
+CASE = paid("Ana paid 10 euros in May", "Ana paid 10 euros to Ben in May.")
 THRESHOLD = 0.5
-
-
-def edit(start, end, text, mechanism):
-    return Edit(
-        mechanism=mechanism,
-        slot=f"{start}",
-        replacements=(Replacement(start=start, end=end, text=text),),
-        expected_label=Label.REFUTED,
-    )
-
-
-NUMBER = edit(9, 11, "12", Mechanism.QUANTITY)
+NUMBER = edit(9, 11, "12")
 MONTH = edit(21, 24, "June", Mechanism.TEMPORAL)
-START = Candidate(case_id="c", goal=AttackGoal.FALSE_ACCEPTANCE, edits=(), claim=CLAIM, evidence=CASE.evidence)
 
 
 class OnlyTheOriginalIsTrue:
@@ -76,7 +48,7 @@ class AcceptsTwelve:
         return [self.risk(pair) for pair in pairs]
 
     def risk(self, pair):
-        if pair.claim == CLAIM:
+        if pair.claim == CASE.claim:
             return 0.2
         if "12" not in pair.claim:
             return 0.9
@@ -91,18 +63,10 @@ def shrink(tmp_path):
         contract = AttackContract(
             victim=victim_part, objective=Objective(oracle=OracleChoice.FACTS), attacker=Attacker()
         )
-        view = View(
-            goal=AttackGoal.FALSE_ACCEPTANCE,
-            knowledge=Knowledge.SCORE,
-            start=START,
-            moves=(NUMBER, MONTH),
-            victim_queries=8,
-            max_edits=3,
-            seed=0,
-        )
+        view = view_of(CASE, moves=(NUMBER, MONTH), queries=8)
         item = Item(case=CASE, view=view)
         gate = Gate(ValidityConstraints(), OnlyTheOriginalIsTrue())
-        victim = freeze(victim_part, detector, None, (), (CASE,))
+        victim = frozen(victim_part, detector, CASE)
         with Ledger(tmp_path / "ledger") as ledger:
             recorder = Recorder(contract.digest, victim, ledger)
             (baseline,) = recorder.record(controls.baselines([CASE]))

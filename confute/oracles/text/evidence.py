@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from confute import text
 from confute.oracles.constraints import singular, skeleton
@@ -33,25 +33,42 @@ class EvidenceGuards:
         least = max(_COMMON_COUNT, COMMON_SHARE * len(passages))
         self._common = frozenset(stem for stem, count in counts.items() if count > least)
 
-    def judge(self, claim: str, before: Sequence[str], after: Sequence[str]) -> tuple[Effect, str]:
-        """Return what the change does to the label of the claim, SAME or UNSURE, and why."""
+    def judge(
+        self, claim: str, before: Sequence[str], after: Sequence[str], support: Collection[int] = ()
+    ) -> tuple[Effect, str]:
+        """Return what the change does to the label of the claim, SAME, FALSE or UNSURE, and why.
+
+        `support` are the places in `before` of all passages that support the claim, where somebody annotated them: the
+        claim stays supported where all of them are left, and is no longer where none is.
+        """
         own = {text.fold(passage) for passage in before}
         left = {text.fold(passage) for passage in after}
         if not any(left):
             return Effect.UNSURE, "no_evidence_left"
-        if own - left:
+        if own - left and not support:
             return Effect.UNSURE, "support_not_annotated"
         foreign = [passage for passage in after if text.fold(passage) not in own]
-        if not foreign:
-            return Effect.SAME, "same_passages"
         if any(text.fold(passage) != text.fold(claim) and self._touches(claim, passage) for passage in foreign):
             return Effect.UNSURE, "shares_content"
         echoed = any(text.fold(passage) == text.fold(claim) for passage in foreign)
+        if own - left:
+            return _without(own - left, {text.fold(before[place]) for place in support}, echoed=echoed)
+        if not foreign:
+            return Effect.SAME, "same_passages"
         return Effect.SAME, "echo" if echoed else "unrelated_passages"
 
     def _touches(self, claim: str, passage: str) -> bool:
         telling = {stem for stem in _stems(claim) if stem not in self._common} | _names_and_numbers(claim)
         return not telling or bool(telling & _stems(passage))
+
+
+def _without(gone: set[str], supporting: set[str], *, echoed: bool) -> tuple[Effect, str]:
+    """Return what it does that passages are gone, of which some are known to support the claim."""
+    if echoed:
+        return Effect.UNSURE, "shares_content"
+    if not gone & supporting:
+        return Effect.SAME, "support_left"
+    return (Effect.FALSE, "support_deleted") if supporting <= gone else (Effect.UNSURE, "support_partly_left")
 
 
 def _stems(passage: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,14 +34,16 @@ class GuardedTextOracle:
     """Rules on edited free text claims by guards, from the texts of source, candidate and evidence alone.
 
     A change that no guard recognises is UNKNOWN. The label of a case is taken as given. Each case is read once and
-    kept; `cases` says how many there will be, and which words of their evidence are common. Raises OracleError where
-    the extra `text` is not installed.
+    kept; `cases` says how many there will be, and which words of their evidence are common. `support` gives, by case
+    id, the places of all passages that support a claim, for the SUPPORTED cases of which that is known. Raises
+    OracleError where the extra `text` is not installed.
     """
 
-    def __init__(self, cases: Sequence[Case] = ()) -> None:
+    def __init__(self, cases: Sequence[Case] = (), support: Mapping[str, Collection[int]] | None = None) -> None:
         self.version = version_of(__package__)
         self._reading = lru_cache(maxsize=max(256, len(cases)))(_read)
         self._evidence = EvidenceGuards(case.evidence for case in cases)
+        self._support = support or {}
 
     def moves(self, case: Case, goal: AttackGoal) -> Sequence[Edit]:
         """Return the edits whose outcome alone is ruled VALID for the goal, in the order of the claim."""
@@ -71,10 +73,13 @@ class GuardedTextOracle:
     def _rule_evidence(self, case: Case, candidate: Candidate) -> Ruling:
         if candidate.claim != case.claim:
             return _ruling(Validity.UNKNOWN, None, "claim_and_evidence_changed")
-        effect, reason = self._evidence.judge(case.claim, case.evidence, candidate.evidence)
-        if effect is not Effect.SAME:
-            return _ruling(Validity.UNKNOWN, None, reason)
-        return _kept_label(_kept(case.label), candidate.goal, reason)
+        support = self._support.get(case.case_id, ()) if case.label is Label.SUPPORTED else ()
+        effect, reason = self._evidence.judge(case.claim, case.evidence, candidate.evidence, support)
+        if effect is Effect.SAME:
+            return _kept_label(_kept(case.label), candidate.goal, reason)
+        if effect is Effect.FALSE:
+            return _kept_label(Label.UNSUPPORTED, candidate.goal, reason)
+        return _ruling(Validity.UNKNOWN, None, reason)
 
     def audit(self, case: Case) -> Iterator[tuple[Edit, Ruling]]:
         """Yield every edit that the guards looked at for a false acceptance, with its ruling."""

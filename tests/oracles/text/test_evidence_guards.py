@@ -36,6 +36,24 @@ def test_what_changed_evidence_does_to_a_label(after, expected):
     assert GUARDS.judge(CLAIM, OWN, after) == expected
 
 
+@pytest.mark.parametrize(
+    ("after", "support", "expected"),
+    [
+        (OWN[1:], (0,), (Effect.FALSE, "support_deleted")),
+        ((OTHERS[0], OWN[1]), (0,), (Effect.FALSE, "support_deleted")),
+        (OTHERS[:1], (0, 1), (Effect.FALSE, "support_deleted")),
+        (OWN[:1], (0,), (Effect.SAME, "support_left")),
+        (OWN[:1], (0, 1), (Effect.UNSURE, "support_partly_left")),
+        ((OWN[0].upper(),), (0,), (Effect.SAME, "support_left")),
+        ((OWN[1], "The rain fell on Lovelace."), (0,), (Effect.UNSURE, "shares_content")),
+        ((OWN[1], CLAIM), (0,), (Effect.UNSURE, "shares_content")),
+        ((), (0, 1), (Effect.UNSURE, "no_evidence_left")),
+    ],
+)
+def test_annotated_support_is_left_or_deleted_as_a_whole_or_else_leaves_the_label_open(after, support, expected):
+    assert GUARDS.judge(CLAIM, OWN, after, support) == expected
+
+
 def test_a_claim_without_a_rare_word_can_be_told_from_no_passage():
     assert GUARDS.judge("the", OWN, (*OWN, OTHERS[0])) == (Effect.UNSURE, "shares_content")
 
@@ -83,3 +101,20 @@ def test_claim_and_evidence_changed_at_once_are_left_open():
     )
     ruling = GuardedTextOracle([case]).rule(case, changed)
     assert (ruling.validity, ruling.reason) == (Validity.UNKNOWN, "claim_and_evidence_changed")
+
+
+@pytest.mark.parametrize(
+    ("label", "goal", "evidence", "expected"),
+    [
+        (Label.SUPPORTED, AttackGoal.FALSE_ACCEPTANCE, OWN[1:], (Validity.VALID, Label.UNSUPPORTED)),
+        (Label.SUPPORTED, AttackGoal.FALSE_REJECTION, OWN[1:], (Validity.INVALID, Label.UNSUPPORTED)),
+        (Label.SUPPORTED, AttackGoal.FALSE_REJECTION, OWN[:1], (Validity.VALID, Label.SUPPORTED)),
+        (Label.REFUTED, AttackGoal.FALSE_ACCEPTANCE, OWN[1:], (Validity.UNKNOWN, None)),
+    ],
+)
+def test_a_deletion_of_annotated_support_makes_a_supported_claim_unsupported(label, goal, evidence, expected):
+    case = Case(case_id="c", claim=CLAIM, evidence=OWN, label=label, domain="d", source="s", group="g")
+    candidate = Candidate(case_id="c", goal=goal, edits=(), claim=CLAIM, evidence=evidence)
+    ruling = GuardedTextOracle([case], {"c": (0,)}).rule(case, candidate)
+    assert (ruling.validity, ruling.label) == expected
+    assert GuardedTextOracle([case]).rule(case, candidate).reason == "support_not_annotated"
