@@ -18,7 +18,6 @@ from confute.harness.degradation import Degradation, Negatives, RankCurve, Share
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
-RANKS = "1,2,4,16,32,full,8"
 PUBLISHED_RANK = 8
 WIDTH, HEIGHT, MARGIN = 560, 260, 44
 
@@ -34,13 +33,17 @@ class Study(NamedTuple):
 
 _FEVEROUS = (0.3714, 0.6950)
 _PUBMED = (0.3700, 0.6944)
-_PUBMED_OPTIONS = ("examples/curve-pubmedqa.yaml", "regimes/pubmedqa.jsonl", "--select")
-_MATCHED_OPTIONS = ("examples/curve-matched.yaml", "claims/feverous_s_matched.jsonl", "--budgets", "1,4,16")
+_PUBMED_OPTIONS = ("examples/curve-pubmedqa.yaml", "regimes/pubmedqa.jsonl")
 STUDIES = (
     Study("feverous", "FEVEROUS", ("examples/curve-feverous.yaml", "regimes/feverous.jsonl"), _FEVEROUS),
-    Study("matched", "FEVEROUS, overlap matched", _MATCHED_OPTIONS, None),
-    Study("pubmedqa_long", "PubMedQA, long answers", (*_PUBMED_OPTIONS, "*:l"), _PUBMED),
-    Study("pubmedqa_question", "PubMedQA, questions", (*_PUBMED_OPTIONS, "*:q"), _PUBMED),
+    Study(
+        "matched",
+        "FEVEROUS, overlap matched",
+        ("examples/curve-matched.yaml", "claims/feverous_s_matched.jsonl"),
+        None,
+    ),
+    Study("pubmedqa_long", "PubMedQA, long answers", _PUBMED_OPTIONS, _PUBMED),
+    Study("pubmedqa_question", "PubMedQA, questions", (*_PUBMED_OPTIONS, "--select", "*:q"), _PUBMED),
     Study("casehold", "CaseHOLD", ("examples/curve-casehold.yaml", "regimes/casehold.jsonl"), (0.6680, 0.6075)),
 )
 
@@ -63,7 +66,7 @@ def main() -> None:
 def command(study: Study, data: str) -> list[str]:
     """Return the command that makes a study's curve, with its claims below the folder `data`."""
     contract, claims, *rest = study.options
-    return ["confute", "curve", contract, "--data", f"{data}/{claims}", "--ranks", RANKS, "--ablate", *rest]
+    return ["confute", "curve", contract, "--data", f"{data}/{claims}", *rest]
 
 
 def curve_of(study: Study, data: Path, kept: Path) -> Degradation:

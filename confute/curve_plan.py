@@ -62,7 +62,7 @@ class CurvePlan(_Part):
     from `resamples` resamples of whole source groups.
     """
 
-    budgets: Annotated[tuple[Budget, ...], Field(strict=False, min_length=1)] = (1, 4, 16, 64, 256, "all")
+    budgets: Annotated[tuple[Budget, ...], Field(strict=False)] = (1, 4, 16, 64, 256, "all")
     ranks: Annotated[tuple[Rank, ...], Field(strict=False)] = ()
     strategies: Annotated[tuple[Annotated[Strategy, Field(strict=False)], ...], Field(strict=False)] = tuple(Strategy)
     toggles: Toggles = Toggles()
@@ -75,7 +75,7 @@ class CurvePlan(_Part):
     def _rising(cls, budgets: tuple[int | str, ...]) -> tuple[int | str, ...]:
         numbers = sorted({one for one in budgets if isinstance(one, int)})
         if not numbers:
-            raise ValueError("budgets must name at least one number of sets beside 'all'")
+            raise ValueError("budgets must name at least one number of sets; 'all' stands beside it")
         return (*numbers, "all") if "all" in budgets else tuple(numbers)
 
     @model_validator(mode="after")
