@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Literal, NamedTuple
 
@@ -52,6 +54,20 @@ def clopper_pearson(successes: float, n: float, level: float = 0.95, sides: Lite
         low=0.0 if successes == 0 else beta_quantile(tail, successes, n - successes + 1.0),
         high=1.0 if successes == n else beta_quantile(1.0 - tail, successes + 1.0, n - successes),
     )
+
+
+def least_n_all_right(required: float, lower: Callable[[int], float]) -> int:
+    """Return the least n at which n right of n have a lower bound of at least `required`.
+
+    `lower` maps n to that bound and rises with n, for example `lambda n: wilson(n, n).low`. Raises ValueError unless
+    0 <= required < 1, since no number of cases shows certainty.
+    """
+    if not 0.0 <= required < 1.0:
+        raise ValueError(f"what is required lies in 0..1, 1 not included; got {required}")
+    high = 1
+    while lower(high) < required:
+        high *= 2
+    return bisect_left(range(1, high), True, key=lambda n: lower(n) >= required) + 1
 
 
 def _check(successes: float, n: float) -> None:
