@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
 from confute.contract import AttackContract, Evaluation
 from confute.curve_plan import MOST, CurvePlan, Toggles
 from confute.errors import ContractError
@@ -52,8 +54,10 @@ def _with(part: _Section, given: dict[str, Any]) -> _Section:
     fields = part.model_dump() | {name: value for name, value in given.items() if value is not None}
     try:
         return type(part).model_validate(fields)
-    except ValueError as error:
-        raise ContractError(f"the options do not make a curve: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "curve"
+        raise ContractError(f"the options cannot be carried out: {first['msg']}", field=place) from error
 
 
 def _changes(section: str, declared: CurvePlan | Evaluation, given: CurvePlan | Evaluation) -> list[Override]:

@@ -125,5 +125,6 @@ class PointLedger:
 def _texts(rows: Sequence[PointRow]) -> Iterator[tuple[str, str]]:
     for row in rows:
         key = json.dumps([*row.point, row.case_id], ensure_ascii=False)
-        body = json.dumps(row.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        fields = row.model_dump(mode="json", exclude_defaults=True)
+        body = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         yield key, body

@@ -16,6 +16,7 @@ from confute.errors import CalibrationError, ContractError, DatasetError, Victim
 from confute.harness import degradation_run
 from confute.harness.degradation_options import overridden
 from confute.harness.degradation_prepare import prepare
+from confute.harness.degradation_rows import PointLedger
 from confute.harness.mining import energies
 from confute.harness.progress import Lines
 from confute.harness.render.degradation_html import degradation_html, write_degradation, written
@@ -381,6 +382,25 @@ def test_a_report_renders_a_curve_again_from_its_ledger_alone():
     refused = invoked("report", str(folder), "--format", "csv")
     assert refused.exit_code == 2
     assert "a curve is printed as table, json, md, html" in " ".join(refused.output.replace("│", " ").split())
+
+
+@pytest.mark.usefixtures("declared")
+def test_a_curve_that_is_stopped_says_how_to_go_on_and_does(monkeypatch):
+    whole = PointLedger.append
+
+    def stopped(self, rows):
+        if rows[0].point.name == "1":
+            raise KeyboardInterrupt
+        whole(self, rows)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PointLedger, "append", stopped)
+        done = invoked("curve", "c.yaml", "--data", "claims.jsonl")
+    assert done.exit_code == 130
+    assert "give the same command again to go on" in done.output
+    assert invoked("curve", "c.yaml", "--data", "claims.jsonl").exit_code == 0
+    (folder,) = Path("runs").iterdir()
+    assert (folder / "curve.html").exists()
 
 
 @pytest.mark.usefixtures("declared")

@@ -12,6 +12,12 @@ from confute.harness.mining.shortlist import NONE
 RANKS = (1, 2, 4, "full")
 
 
+def ragged(sets):
+    """Return the rows of all sets, one after another, and the offsets at which each set begins."""
+    offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in sets])]).astype(np.intp)
+    return np.concatenate(list(sets)).astype(np.float32, copy=False), offsets
+
+
 def energy_of(claim, rows, rank="full"):
     """1 - ||V_r c||^2 by one thin SVD, directions at or below 1e-6 of the largest singular value left out."""
     rows = np.asarray(rows, dtype=np.float64)
@@ -59,7 +65,7 @@ def ranked(claims, made, lists, k):
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 40), st.integers(1, 45))
 def test_shortlist_and_energies_are_those_of_the_definition(seed, n_claims, n_sets, k):
     claims, sets, lists = pool(seed, n_claims, n_sets)
-    made = bases.build(*bases.ragged(sets), RANKS)
+    made = bases.build(*ragged(sets), RANKS)
     chosen = shortlist.nearest(claims, made.centroids, shortlist.ineligible(lists), k)
     assert chosen.tolist() == ranked(claims, made, lists, k).tolist()
     found = energies.shortlisted(claims, made, chosen, RANKS)
@@ -74,7 +80,7 @@ def test_shortlist_and_energies_are_those_of_the_definition(seed, n_claims, n_se
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 40))
 def test_the_least_of_all_pairs_is_the_least_of_the_definition(seed, n_claims, n_sets):
     claims, sets, lists = pool(seed, n_claims, n_sets)
-    made = bases.build(*bases.ragged(sets), RANKS)
+    made = bases.build(*ragged(sets), RANKS)
     for rank, least in zip(RANKS, energies.least(claims, made, shortlist.ineligible(lists), RANKS), strict=True):
         for row, claim in enumerate(claims):
             eligible = [one for one in range(n_sets) if one not in lists[row]]
@@ -98,7 +104,7 @@ def test_the_least_cells_of_a_row_are_those_of_a_stable_sort_with_its_ties(seed,
 
 def test_shortlists_of_all_budgets_are_nested_and_the_running_minimum_never_rises():
     claims, sets, lists = pool(3, 20, 300)
-    made = bases.build(*bases.ragged(sets))
+    made = bases.build(*ragged(sets))
     excluded = shortlist.ineligible(lists)
     widest = shortlist.nearest(claims, made.centroids, excluded, 256)
     for k in (1, 4, 16, 64):
@@ -111,7 +117,7 @@ def test_shortlists_of_all_budgets_are_nested_and_the_running_minimum_never_rise
 
 def test_grouped_and_whole_products_give_the_same_energies():
     claims, sets, lists = pool(5, 30, 400)
-    made = bases.build(*bases.ragged(sets), RANKS)
+    made = bases.build(*ragged(sets), RANKS)
     chosen = shortlist.nearest(claims, made.centroids, shortlist.ineligible(lists), 12)
     grouped = energies.shortlisted(claims, made, chosen, RANKS)  # 12 x 2.5 < 400 sets
     every = shortlist.nearest(claims, made.centroids, shortlist.ineligible(lists), 400)
@@ -121,7 +127,7 @@ def test_grouped_and_whole_products_give_the_same_energies():
 
 def test_ties_in_similarity_go_to_the_lower_set_number():
     claims = unit([[1.0, 0.0]])
-    made = bases.build(*bases.ragged([unit([[0.6, 0.8]]), unit([[0.6, -0.8]]), unit([[0.6, 0.8]])]))
+    made = bases.build(*ragged([unit([[0.6, 0.8]]), unit([[0.6, -0.8]]), unit([[0.6, 0.8]])]))
     chosen = shortlist.nearest(claims, made.centroids, shortlist.ineligible([[]]), 3)
     assert chosen.tolist() == [[0, 1, 2]]
 
@@ -129,7 +135,7 @@ def test_ties_in_similarity_go_to_the_lower_set_number():
 def test_depth_counts_eligible_sets_alone():
     # Similarities to the claim (1, 0): .6, .8, 1, 0. Without set 2, set 1 is the first and set 3 the third.
     claims = unit([[1.0, 0.0]] * 3)
-    made = bases.build(*bases.ragged([unit([[0.6, 0.8]]), unit([[0.8, 0.6]]), unit([[1, 0]]), unit([[0, 1]])]))
+    made = bases.build(*ragged([unit([[0.6, 0.8]]), unit([[0.8, 0.6]]), unit([[1, 0]]), unit([[0, 1]])]))
     excluded = shortlist.ineligible([[2], [2], [2]])
     found = shortlist.depth(claims, made.centroids, excluded, np.array([1, 3, NONE]))
     assert found.tolist() == [1, 3, 0]
@@ -140,7 +146,7 @@ def test_a_copied_row_adds_no_direction_unless_null_directions_are_kept():
     generator = np.random.default_rng(0)
     claims = unit(generator.normal(size=(40, 384)))
     row = unit(generator.normal(size=(1, 384)))
-    rows, offsets = bases.ragged([np.repeat(row, 8, axis=0)])
+    rows, offsets = ragged([np.repeat(row, 8, axis=0)])
     every = np.zeros((40, 1), dtype=np.int32)
     cut = energies.shortlisted(claims, bases.build(rows, offsets), every, ("full",))[0, :, 0]
     kept = energies.shortlisted(claims, bases.build(rows, offsets, keep_null=True), every, ("full",))[0, :, 0]
@@ -151,7 +157,7 @@ def test_a_copied_row_adds_no_direction_unless_null_directions_are_kept():
 
 def test_depth_puts_the_lower_of_two_equally_similar_sets_first():
     claims = unit([[1.0, 0.0]] * 2)
-    made = bases.build(*bases.ragged([unit([[0.6, 0.8]]), unit([[0.6, -0.8]])]))
+    made = bases.build(*ragged([unit([[0.6, 0.8]]), unit([[0.6, -0.8]])]))
     found = shortlist.depth(claims, made.centroids, shortlist.ineligible([[], []]), np.array([0, 1]))
     assert found.tolist() == [1, 2]
 
@@ -159,7 +165,7 @@ def test_depth_puts_the_lower_of_two_equally_similar_sets_first():
 @pytest.mark.parametrize("bad", [[0.0, 0.0], [np.nan, 1.0], [np.inf, 1.0]])
 def test_a_row_without_a_length_is_refused(bad):
     with pytest.raises(VictimError, match="not finite or has no length"):
-        bases.build(*bases.ragged([np.array([[1.0, 0.0], bad], dtype=np.float32)]))
+        bases.build(*ragged([np.array([[1.0, 0.0], bad], dtype=np.float32)]))
 
 
 def test_a_set_without_rows_is_refused():
@@ -168,5 +174,5 @@ def test_a_set_without_rows_is_refused():
 
 
 def test_opposite_rows_have_no_centroid_and_similarity_nought():
-    made = bases.build(*bases.ragged([np.array([[1.0, 0.0], [-1.0, 0.0]], dtype=np.float32)]))
+    made = bases.build(*ragged([np.array([[1.0, 0.0], [-1.0, 0.0]], dtype=np.float32)]))
     assert made.centroids.tolist() == [[0.0, 0.0]]
