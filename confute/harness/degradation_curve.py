@@ -16,11 +16,11 @@ from confute.harness.degradation_manifest import CurveManifest
 from confute.harness.degradation_rows import OWN, Point, PointRow
 from confute.harness.manifest import CaseSummary, VictimSummary
 from confute.harness.rates import Estimate, estimate
+from confute.harness.recorder import outcome_of
 from confute.harness.stats.ranking import auc, auc_interval
-from confute.records import Label, Outcome, ScoreState, Validity
+from confute.records import Label, Outcome, Validity
 
 _ROUNDING = 1e-5
-_UNMEASURED = {ScoreState.ERROR: Outcome.ERROR, ScoreState.NO_EVIDENCE: Outcome.NO_EVIDENCE}
 
 Rows = Mapping[Point, Sequence[PointRow]]
 
@@ -155,7 +155,7 @@ class _Curve:
 def _scored(case: CaseSummary, row: PointRow, label: Label) -> Scored:
     if row.score is None:
         return Scored(case.group, None, None, Outcome.UNKNOWN)
-    outcome = _UNMEASURED[row.score.state] if row.decision is None else figures.outcome_of(label, row.decision)
+    outcome = outcome_of(None, row.score, row.decision, label) or Outcome.UNKNOWN
     return Scored(group=case.group, value=row.score.value, decision=row.decision, outcome=outcome)
 
 

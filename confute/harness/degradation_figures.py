@@ -11,12 +11,11 @@ import numpy as np
 
 from confute.harness.degradation import BINS, Depth, Drop, Share
 from confute.harness.rates import Estimate, Mark, estimate, rate
-from confute.harness.recorder import is_wrong
 from confute.harness.stats import cluster
 from confute.harness.stats.cluster import Floats
 from confute.harness.stats.proportion import Interval
 from confute.harness.stats.ranking import RankedScores, auc, with_width
-from confute.records import Decision, Label, Outcome
+from confute.records import Decision, Outcome
 
 Replicate = Callable[[Floats], Floats]
 
@@ -190,11 +189,6 @@ class Resampled:
 
     def _estimate(self, value: float | None, interval: Interval | None) -> Estimate:
         return estimate(value, interval, len(self._groups))
-
-
-def outcome_of(label: Label, decision: Decision) -> Outcome:
-    """Return whether a decision is wrong for a label."""
-    return Outcome.SUCCEEDED if is_wrong(label, decision) else Outcome.RESISTED
 
 
 def histogram(scored: Sequence[Scored]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ class HallucinationEnergy:
 
     def score(self, pairs: Sequence[Pair]) -> list[float]:
         """Return one energy per pair. Raises VictimError where the embedder's vectors are unusable."""
-        return self._projector.reduce(pairs, _energy)
+        return self._projector.reduce(pairs, energy_of)
 
 
 def bases(stack: Array, rank: Rank) -> list[Array]:
@@ -48,6 +48,7 @@ def bases(stack: Array, rank: Rank) -> list[Array]:
     return [np.ascontiguousarray(basis[:, :count].T) for basis, count in zip(directions, kept, strict=True)]
 
 
-def _energy(coordinates: Array) -> Array:
+def energy_of(coordinates: Array) -> Array:
+    """Return clip(1 - ||x||^2, 0, 1) for each row x of coordinates, shape (pairs, directions)."""
     energies: Array = np.clip(1.0 - np.square(coordinates).sum(axis=1), 0.0, 1.0)
     return energies

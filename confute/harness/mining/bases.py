@@ -156,9 +156,3 @@ def _nested_weights(gram: Doubles, kept: int) -> Doubles:
     values = np.sqrt(np.maximum(squares[:, ::-1][:, :kept], _TINY))
     weights: Doubles = left[:, :, ::-1].transpose(0, 2, 1)[:, :kept] / values[:, :, None]
     return weights
-
-
-def ragged(sets: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
-    """Return the rows of all sets, one after another, and the offsets at which each set begins."""
-    offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in sets])]).astype(np.intp)
-    return np.concatenate(list(sets)).astype(np.float32, copy=False), offsets

@@ -8,7 +8,7 @@ import numpy as np
 
 from confute.models.embedder import Embedder
 from confute.records import Pair
-from confute.victims.energy import Rank
+from confute.victims.energy import Rank, energy_of
 from confute.victims.projection import Array, Projector
 
 
@@ -23,15 +23,10 @@ class NullDirectionsEnergy:
 
     def score(self, pairs: Sequence[Pair]) -> list[float]:
         """Return one energy per pair. Raises VictimError where the embedder's vectors are unusable."""
-        return self._projector.reduce(pairs, _energy)
+        return self._projector.reduce(pairs, energy_of)
 
 
 def _directions(stack: Array, rank: Rank) -> list[Array]:
     right = np.linalg.svd(stack.astype(np.float32), full_matrices=False)[2]
     kept = right if rank == "full" else right[:, :rank]
     return [np.ascontiguousarray(basis, dtype=np.float64) for basis in kept]
-
-
-def _energy(coordinates: Array) -> Array:
-    energies: Array = np.clip(1.0 - np.square(coordinates).sum(axis=1), 0.0, 1.0)
-    return energies

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from confute.counterexample import Counterexample
 from confute.harness.curve import Curve
 from confute.harness.discrimination import Discrimination
-from confute.harness.rates import Rate
 from confute.harness.render import words
 from confute.harness.render.diff import Kind, passage_diff, word_diff
 from confute.harness.report import Report
@@ -84,22 +83,11 @@ def _direction(direction: DirectionSummary) -> Iterator[str]:
         ("validity of proposals", attack.validity.rate),
     )
     yield f"### {words.goal_words(direction.goal).capitalize()}, {attack.items} items\n"
-    yield from table(("quantity", *_RATE_HEAD), [(name, *_figures(rate)) for name, rate in rows])
+    yield from table(("quantity", *_RATE_HEAD), [(name, *words.figures(rate)) for name, rate in rows])
     yield f"Potency (validity x ASR all): {words.estimate(direction.potency)}\n"
     if attack.validity.reasons:
         listed = ", ".join(f"{escaped(reason)} {count}" for reason, count in attack.validity.reasons.items())
         yield f"Proposals not vouched for: {listed}\n"
-
-
-def _figures(rate: Rate) -> tuple[str, ...]:
-    return (
-        words.share(rate),
-        words.percent(rate.value),
-        words.interval(rate),
-        str(rate.errors),
-        str(rate.no_evidence),
-        str(rate.unknown),
-    )
 
 
 def _curve(curve: Curve) -> Iterator[str]:

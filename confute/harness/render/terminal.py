@@ -73,16 +73,7 @@ def _outcome(direction: DirectionSummary) -> Table:
         ("worst case", attack.worst_case),
     ):
         style = "bold" if rate is attack.asr_induced else ""
-        table.add_row(
-            name,
-            words.share(rate),
-            words.percent(rate.value),
-            words.interval(rate),
-            str(rate.errors),
-            str(rate.no_evidence),
-            str(rate.unknown),
-            style=style,
-        )
+        table.add_row(name, *words.figures(rate), style=style)
     return table
 
 

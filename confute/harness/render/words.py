@@ -34,6 +34,11 @@ def share(rate: Rate | None) -> str:
     return DASH if rate is None or not rate.denominator else f"{rate.numerator}/{rate.denominator}"
 
 
+def figures(one: Rate) -> tuple[str, ...]:
+    """Return the cells of a rate: n/N, share, interval, and what was not measured, by kind."""
+    return share(one), percent(one.value), interval(one), str(one.errors), str(one.no_evidence), str(one.unknown)
+
+
 def interval(rate: Rate | None) -> str:
     """Return a rate's 95 % interval, in per cent."""
     if rate is None or rate.low is None or rate.high is None:
