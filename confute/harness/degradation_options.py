@@ -56,8 +56,8 @@ def _with(part: _Section, given: dict[str, Any]) -> _Section:
         return type(part).model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "curve"
-        raise ContractError(f"the options cannot be carried out: {first['msg']}", field=place) from error
+        option = f"--{first['loc'][0]}".replace("_", "-")
+        raise ContractError(f"cannot be carried out: {first['msg']}", field=option, got=first["input"]) from error
 
 
 def _changes(section: str, declared: CurvePlan | Evaluation, given: CurvePlan | Evaluation) -> list[Override]:
