@@ -56,7 +56,9 @@ def pool(cases: Sequence[Case], segmentation: Segmentation, embedder: Embedder) 
     empty = len(owners.pop((), ()))
     if not owners:
         raise VictimError(
-            "no case has evidence, so there is nothing to mine", hint="give cases with evidence of several sources"
+            "no case has evidence, so there is nothing to mine",
+            got=f"{empty} cases without evidence",
+            hint="give cases with evidence of several sources",
         )
     sets = tuple(
         EvidenceSet(
