@@ -8,6 +8,8 @@ The tree::
     ├── ModelError         an embedder or a model cannot be loaded
     ├── VictimError        a detector cannot be built or breaks its interface
     │   └── CalibrationError   a threshold cannot be set from the given cases
+    ├── PromptError        a prompt template is unreadable or asks for a value that it is not given
+    ├── JudgeError         a family of judges cannot be read or built
     ├── OracleError        an oracle cannot vouch for the given cases
     ├── LedgerError        a ledger is unreadable, altered, or of another run
     └── ReportError        a report cannot be made from the given run
@@ -81,6 +83,14 @@ class VictimError(ConfuteError):
 
 class CalibrationError(VictimError):
     """A threshold cannot be set from the given cases."""
+
+
+class PromptError(ConfuteError):
+    """A prompt template is unreadable or asks for a value that it is not given."""
+
+
+class JudgeError(ConfuteError):
+    """A family of judges cannot be read or built."""
 
 
 class OracleError(ConfuteError):

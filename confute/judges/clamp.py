@@ -1,0 +1,61 @@
+"""The clamp: a judge votes within its contract, or it abstains and its raw vote is kept."""
+
+from __future__ import annotations
+
+from confute.errors import shown
+from confute.judges.fence import visible
+from confute.judges.judge import Exhibit, Judge
+from confute.verdicts import Vote, VoteState
+
+BUDGET_SPENT = "budget_spent"
+OFF_CONTRACT = "off_contract"
+UNVERIFIED_QUOTE = "unverified_quote"
+TEXT_CUT = "text_cut"
+JUDGE_CRASHED = "judge_crashed"
+MALFORMED_VOTE = "malformed_vote"
+
+
+async def ask(judge: Judge, exhibit: Exhibit, *, repeat: int = 0) -> Vote:
+    """Return a judge's vote within its contract; whatever the judge raises or returns instead is an ERROR.
+
+    The one place where a composite runs a judge.
+    """
+    try:
+        vote = await judge.judge(exhibit, repeat=repeat)
+    except Exception as error:  # a judge may be anybody's code: its failure is a vote, and never a verdict
+        return _failed(judge, JUDGE_CRASHED, f"{type(error).__name__}: {error}", repeat)
+    if not isinstance(vote, Vote):
+        return _failed(judge, MALFORMED_VOTE, f"not a vote: {shown(vote)}", repeat)
+    return clamp(vote, judge)
+
+
+def clamp(vote: Vote, judge: Judge) -> Vote:
+    """Return a vote that keeps to the judge's direction and label: any other one abstains, with its raw form kept.
+
+    A vote that is an ERROR stays one, whatever else it says.
+    """
+    own = {"judge": judge.name, "direction": judge.direction, "label": judge.label}
+    if all(getattr(vote, name) == value for name, value in own.items()):
+        return vote
+    if vote.state is VoteState.ERROR:
+        return vote.model_copy(update=own)
+    said = f"{vote.state}: {vote.direction} {vote.label} by {vote.judge}"
+    return abstained(vote.model_copy(update={**own, "raw": vote.raw or said}), OFF_CONTRACT)
+
+
+def abstained(vote: Vote, code: str) -> Vote:
+    """Return a vote turned into an abstention: its raw form stays, its confidence is zeroed, and `code` says why."""
+    return vote.model_copy(update={"state": VoteState.ABSTAIN, "clamped": True, "confidence": 0.0, "code": code})
+
+
+def _failed(judge: Judge, code: str, reason: str, repeat: int) -> Vote:
+    return Vote(
+        judge=judge.name,
+        version=judge.version,
+        direction=judge.direction,
+        label=judge.label,
+        state=VoteState.ERROR,
+        code=code,
+        reason=visible(reason)[:500],
+        repeat=repeat,
+    )

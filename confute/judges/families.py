@@ -1,0 +1,169 @@
+"""Families of judges: small declarations in YAML, each a question, its legs and their templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import yaml
+from pydantic import Field, ValidationError
+
+from confute.errors import JudgeError
+from confute.judges.composite import Composite
+from confute.judges.llm import LLMJudge
+from confute.judges.question import JudgeSettings, Question, Variant
+from confute.models.chat import ChatModel
+from confute.prompts.render import Template
+from confute.records import NonBlank, Record
+from confute.yaml_mistakes import explained, repeated_key
+
+FOLDER = Path(__file__).parent / "families"
+"""Where the families stand that come with the package."""
+
+_SUFFIXES = frozenset({".yaml", ".yml"})
+_MAX_BYTES = 100_000
+_GIVEN = frozenset({"exhibit", "nonce", "options", "swapped", "key", "count"})
+
+
+class LegDeclaration(Question):
+    """A question and the names of the templates that ask it: paraphrases of each other, the first one the default."""
+
+    templates: tuple[NonBlank, ...] = Field(min_length=1)
+
+
+class FamilyDeclaration(Record):
+    """What a family's file holds."""
+
+    name: NonBlank
+    question: NonBlank
+    legs: tuple[LegDeclaration, ...] = Field(min_length=1, max_length=8)
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A question, with the templates that ask it."""
+
+    question: Question
+    templates: tuple[Template, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A question and the legs that answer it; `question` says what SUCCEEDED means."""
+
+    name: str
+    question: str
+    legs: tuple[Leg, ...]
+
+    @property
+    def template_sources(self) -> tuple[tuple[str, str], ...]:
+        """Name and source of each file of its templates, each once, for checks that no case stands in them."""
+        files = {source.name: source for leg in self.legs for template in leg.templates for source in template.sources}
+        return tuple(sorted(files.values()))
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The paraphrases that every leg has, in either order of options; the default one comes first."""
+        count = min(len(leg.templates) for leg in self.legs)
+        return tuple(
+            Variant(template=number, swapped=swapped) for number, swapped in product(range(count), (False, True))
+        )
+
+
+def family_names() -> tuple[str, ...]:
+    """Return the names of the families that come with the package."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
+def load_family(name_or_path: str | Path) -> Family:
+    """Return a family by the name of a built-in one, or by the path of its YAML file.
+
+    Templates are looked up beside the file first, among the package's then. Raises JudgeError with the line and what
+    is allowed there, and PromptError for a template.
+    """
+    path = _path(name_or_path)
+    declared = _declared(path)
+    return Family(declared.name, declared.question, tuple(_leg(one, path.parent) for one in declared.legs))
+
+
+def build_panel(  # noqa: PLR0913  each is a choice of its own
+    family: Family | str | Path,
+    model: ChatModel,
+    *,
+    settings: JudgeSettings | None = None,
+    variant: Variant | None = None,
+    short_circuit: bool = True,
+    spend: Callable[[], bool] | None = None,
+) -> Composite:
+    """Return the composite of a family's judges on one model.
+
+    `variant` chooses paraphrase and order of options; `spend` is asked before each call of the model and refuses it by
+    returning False; `short_circuit=False` hears every judge, as a validation needs. Raises JudgeError where a leg has
+    no such paraphrase.
+    """
+    family = family if isinstance(family, Family) else load_family(family)
+    variant = variant or Variant()
+    settings = (settings or JudgeSettings()).model_copy(update={"swapped": variant.swapped})
+    judges = [
+        LLMJudge(leg.question, _chosen(leg, variant), model, settings=settings, spend=spend) for leg in family.legs
+    ]
+    return Composite(family.name, judges, short_circuit=short_circuit)
+
+
+def _chosen(leg: Leg, variant: Variant) -> Template:
+    if variant.template >= len(leg.templates):
+        allowed = f"0 to {len(leg.templates) - 1}"
+        raise JudgeError("has no such paraphrase", field=leg.question.name, allowed=allowed, got=variant.template)
+    return leg.templates[variant.template]
+
+
+def _path(name_or_path: str | Path) -> Path:
+    path = Path(name_or_path)
+    if isinstance(name_or_path, Path) or path.suffix in _SUFFIXES:
+        return path
+    if name_or_path not in family_names():
+        allowed = f"{', '.join(family_names())}, or the path of a YAML file"
+        raise JudgeError("there is no such family", field="family", allowed=allowed, got=name_or_path)
+    return FOLDER / f"{name_or_path}.yaml"
+
+
+def _declared(path: Path) -> FamilyDeclaration:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise JudgeError("is too large for a family", field=str(path), allowed=f"{_MAX_BYTES} bytes")
+        source = path.read_text(encoding="utf-8")
+        node = yaml.compose(source, Loader=yaml.SafeLoader)
+        value = yaml.safe_load(source)
+        repeated = repeated_key(node)
+    except (OSError, UnicodeDecodeError) as error:
+        raise JudgeError(f"cannot be read: {error}", field=str(path)) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise JudgeError(f"is no YAML: {error}", field=str(path)) from error
+    if repeated is not None:
+        place = f"{path}:{repeated.start_mark.line + 1}: {repeated.value}"
+        raise JudgeError("stands twice", field=place, allowed="each field once")
+    if not isinstance(value, dict):
+        raise JudgeError("a family is a mapping", field=str(path), allowed="name, question, legs", got=value)
+    try:
+        return FamilyDeclaration.model_validate(value)
+    except ValidationError as error:
+        raise JudgeError(explained(error, node, str(path), FamilyDeclaration)) from error
+
+
+def _leg(declared: LegDeclaration, folder: Path) -> Leg:
+    question = Question.model_validate(declared.model_dump(exclude={"templates"}))
+    return Leg(question, tuple(_template(name, folder) for name in declared.templates))
+
+
+def _template(name: str, folder: Path) -> Template:
+    template = Template(name, folder=folder)
+    if unknown := template.names - _GIVEN:
+        raise JudgeError(
+            "asks for what it is not given", field=name, allowed=", ".join(sorted(_GIVEN)), got=sorted(unknown)
+        )
+    if "exhibit" not in template.names:
+        hint = "put {{ exhibit }} where the judged text is to stand, or extend parts/judge.j2"
+        raise JudgeError("does not show what is judged", field=name, hint=hint)
+    return template

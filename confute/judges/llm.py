@@ -1,0 +1,209 @@
+"""A narrow judge by a language model: one question, one template, one vote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from confute.judges.clamp import BUDGET_SPENT, TEXT_CUT, UNVERIFIED_QUOTE, abstained
+from confute.judges.domain import Code
+from confute.judges.exhibits import has_content, parts_of, texts_of
+from confute.judges.fence import Fenced, fenced, visible
+from confute.judges.forms import Verdicts, json_schema
+from confute.judges.judge import Exhibit
+from confute.judges.parse import Parsed, parse
+from confute.judges.question import JudgeSettings, Question
+from confute.judges.quote import quoted
+from confute.models.chat import ChatModel, ChatReply, ChatRequest, Message, ReplyCode
+from confute.prompts.render import Template
+from confute.records import digest_of
+from confute.verdicts import Direction, Spent, Vote, VoteState
+
+EMPTY_REPLY = "empty_reply"
+EMPTY_EXHIBIT = "empty_exhibit"
+_RULES = "llm-judge-1"
+_AGAIN = "parts/again"
+_ATTEMPTS = 2
+_MAX_DETAIL = 500
+_Number = TypeVar("_Number", int, float)
+_CODES = {
+    ReplyCode.REFUSAL: "judge_refused",
+    ReplyCode.BLOCKED: "judge_blocked",
+    ReplyCode.BLOCKED_PARTIAL: "judge_blocked",
+    ReplyCode.EMPTY: "judge_empty",
+    ReplyCode.TOOL_CALL: "judge_tool_call",
+}
+"""Names that must not be taken for something that the judged reply did; every other code keeps its own."""
+
+
+class LLMJudge:
+    """Asks a model one question on an exhibit, and votes by what the one parser reads in the answer.
+
+    `spend` is asked before each call of the model, and refuses it by returning False.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        template: Template,
+        model: ChatModel,
+        *,
+        settings: JudgeSettings | None = None,
+        spend: Callable[[], bool] | None = None,
+    ) -> None:
+        self._question = question
+        self._template = template
+        self._again = Template(_AGAIN)
+        self._model = model
+        self._settings = settings or JudgeSettings()
+        self._options = _ordered(question.answer.options, self._settings.swapped)
+        self._spend = spend
+        settled = [question.model_dump(mode="json"), self._settings.model_dump(mode="json")]
+        self._version = digest_of([_RULES, template.fingerprint, self._again.fingerprint, model.fingerprint, settled])
+
+    @property
+    def name(self) -> str:
+        """A name unique within its family."""
+        return self._question.name
+
+    @property
+    def direction(self) -> Direction:
+        """Whether it may find the failure or the failure's absence."""
+        return self._question.direction
+
+    @property
+    def label(self) -> str:
+        """What its firing says of the reply."""
+        return self._question.label
+
+    @property
+    def version(self) -> str:
+        """SHA-256, in hex, over question, templates, order of options, model and settings."""
+        return self._version
+
+    async def judge(self, exhibit: Exhibit, *, repeat: int = 0) -> Vote:
+        """Return the vote on an exhibit; a malformed answer is asked for once more, and every failure is an ERROR.
+
+        Where there is nothing to judge no model is asked, and the code is `empty_reply` or `empty_exhibit`.
+        """
+        if not any(has_content(text) for text in texts_of(exhibit, self._question.quotes)):
+            code = EMPTY_REPLY if "reply" in self._question.quotes else EMPTY_EXHIBIT
+            return self._vote(repeat, code=code, reason="there is no text to judge")
+        count = len(getattr(exhibit, form.each)) if isinstance(form := self._question.answer, Verdicts) else None
+        if count == 0:
+            return self._vote(repeat, code=EMPTY_EXHIBIT, reason="there is nothing to give verdicts on")
+        shown = fenced(
+            parts_of(exhibit, self._question.shows), seed=self._settings.seed, limit=self._settings.max_characters
+        )
+        return await self._asked(exhibit, shown, count, repeat)
+
+    async def _asked(self, exhibit: Exhibit, shown: Fenced, count: int | None, repeat: int) -> Vote:
+        prompt = self._prompt(shown, count)
+        vote = self._vote(repeat)
+        for _ in range(_ATTEMPTS):
+            if self._spend is not None and not self._spend():
+                return vote if vote.code else _changed(vote, code=BUDGET_SPENT, reason="the budget of calls is spent")
+            reply = await self._model.complete(self._request(prompt), repeat=repeat)
+            parsed = self._read(reply, count)
+            vote = _changed(vote, spent=_added(vote.spent, reply), raw=visible(reply.text) if reply.text else None)
+            vote = self._concluded(vote, parsed, exhibit, shown) if parsed else _failed(vote, reply)
+            if parsed is None or parsed.code is None or not parsed.code.malformed:
+                break
+            again = self._again.render({"code": parsed.code.value, "options": self._options})
+            prompt = f"{self._prompt(shown, count)}\n\n{again}"
+        return vote
+
+    def _prompt(self, shown: Fenced, count: int | None) -> str:
+        return self._template.render(
+            {
+                "exhibit": shown.text,
+                "nonce": shown.nonce,
+                "options": self._options,
+                "swapped": self._settings.swapped,
+                "key": self._question.answer.key,
+                "count": count or 0,
+            }
+        )
+
+    def _request(self, prompt: str) -> ChatRequest:
+        schema = json_schema(self._question.answer, self._options) if self._settings.structured else None
+        return ChatRequest(
+            messages=(Message(role="user", content=prompt),),
+            temperature=self._settings.temperature,
+            seed=self._settings.seed,
+            max_tokens=self._settings.max_tokens,
+            json_schema=schema,
+        )
+
+    def _read(self, reply: ChatReply, count: int | None) -> Parsed | None:
+        """What the answer says; `None` where the endpoint gave none that could be read."""
+        if reply.code not in {ReplyCode.OK, ReplyCode.TRUNCATED} or reply.text is None:
+            return None
+        truncated = reply.code is ReplyCode.TRUNCATED
+        return parse(reply.text, self._question.answer, count=count, truncated=truncated)
+
+    def _concluded(self, vote: Vote, parsed: Parsed, exhibit: Exhibit, shown: Fenced) -> Vote:
+        vote = _changed(vote, reason=parsed.reason, quote=parsed.quote, code=parsed.code and parsed.code.value)
+        if parsed.code is Code.CANNOT_TELL:
+            return _changed(vote, state=VoteState.ABSTAIN)
+        if parsed.code is not None:
+            return vote
+        if not self._question.answer.fires(parsed.value):
+            return _changed(vote, state=VoteState.ABSTAIN)
+        return self._fired(vote, exhibit, shown)
+
+    def _fired(self, vote: Vote, exhibit: Exhibit, shown: Fenced) -> Vote:
+        """A vote that the judge found something: its quote must stand in the text, and absence needs a whole text."""
+        vote = _changed(vote, state=VoteState.FIRED)
+        judged = parts_of(exhibit, self._question.quotes)
+        if not quoted(vote.quote or "", tuple(part.text for part in judged)):
+            return abstained(vote, UNVERIFIED_QUOTE)
+        if self.direction is Direction.NEGATIVE and shown.cut & {part.title for part in judged}:
+            return abstained(vote, TEXT_CUT)
+        return vote
+
+    def _vote(self, repeat: int, *, code: str | None = None, reason: str = "") -> Vote:
+        return Vote(
+            judge=self.name,
+            version=self.version,
+            direction=self.direction,
+            label=self.label,
+            state=VoteState.ERROR,
+            code=code,
+            reason=reason,
+            repeat=repeat,
+        )
+
+
+def _failed(vote: Vote, reply: ChatReply) -> Vote:
+    code = _CODES.get(reply.code, reply.code.value) if reply.code is not ReplyCode.OK else Code.JUDGE_EMPTY.value
+    return _changed(vote, code=code, reason=visible(reply.detail or reply.text or "")[:_MAX_DETAIL])
+
+
+def _added(spent: Spent, reply: ChatReply) -> Spent:
+    usage = reply.usage
+    first = not (spent.calls or spent.cached)
+    return Spent(
+        calls=spent.calls + (not reply.cached),
+        cached=spent.cached + reply.cached,
+        prompt_tokens=_sum(spent.prompt_tokens, usage.prompt_tokens, first),
+        completion_tokens=_sum(spent.completion_tokens, usage.completion_tokens, first),
+        cost_usd=_sum(spent.cost_usd, usage.cost_usd, first),
+        seconds=spent.seconds + reply.seconds,
+    )
+
+
+def _sum(before: _Number | None, more: _Number | None, first: bool) -> _Number | None:
+    """A sum that is unknown once a part of it is."""
+    if first:
+        return more
+    return None if before is None or more is None else before + more
+
+
+def _changed(vote: Vote, **changes: Any) -> Vote:
+    return vote.model_copy(update=changes)
+
+
+def _ordered(options: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
+    """The options with the order of all but the last one, which is that the judge cannot tell, turned."""
+    return (*reversed(options[:-1]), *options[-1:]) if swapped else options

@@ -1,0 +1,149 @@
+"""The one parser of what judges answer: exactly one verdict in the declared form, or an error with its own code."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from confute.judges.domain import Code, DomainError, read
+from confute.judges.fence import visible
+from confute.judges.forms import Boolean, Form, Score, Verdicts
+from confute.judges.reply_text import Found, Repeated, cut_items, find, is_refusal, listed_verdicts, objects
+
+_MAX_REPLY = 200_000
+_BRACKETS = re.compile(r"\[\[\s*(\w+)\s*\]\]")
+
+
+class Parsed(NamedTuple):
+    """What a reply says: a value, or the code of why there is none.
+
+    `raw` is the value as it stood in the reply. Of a list that breaks off, the complete verdicts stay in `value`,
+    `None` for the others, beside the code `truncated`; a verdict that the judge cannot tell is `None` too.
+    `conflict` tells that a declared flag contradicts the score.
+    """
+
+    value: bool | str | float | tuple[bool | None, ...] | None = None
+    code: Code | None = None
+    reason: str = ""
+    quote: str | None = None
+    raw: Any = None
+    conflict: bool = False
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of a list's verdicts that were told; None where the value is no list, or an empty one."""
+        if not isinstance(self.value, tuple) or not self.value:
+            return None
+        return sum(one is not None for one in self.value) / len(self.value)
+
+    @property
+    def share(self) -> float | None:
+        """The share of yes among a list's verdicts that were told; None where none was."""
+        told = [one for one in self.value if one is not None] if isinstance(self.value, tuple) else []
+        return sum(told) / len(told) if told else None
+
+
+def parse(reply: str, form: Form, *, count: int | None = None, truncated: bool = False) -> Parsed:
+    """Return what a judge's reply says in a form, or the code of what is wrong with it; never a default.
+
+    Structured output comes first: every JSON object that holds the form's key must say the same. Without any object,
+    the whole reply may be the bare verdict. `count` is how many verdicts a list must hold; `truncated` tells that the
+    endpoint stopped the reply short.
+    """
+    if len(reply) > _MAX_REPLY:
+        return Parsed(code=Code.UNPARSEABLE)
+    found = find(reply)
+    cut = truncated or found.broken_off
+    if isinstance(form, Verdicts):
+        return _verdicts(found, form, count, cut)
+    if cut:
+        return Parsed(code=Code.TRUNCATED)
+    holders = [one for one in objects(found.values) if form.key.casefold() in one]
+    if holders:
+        return _agreed(holders, form)
+    if any(True for _ in objects(found.values)):
+        return Parsed(code=Code.MISSING_KEY)
+    return _bare(found.body, form)
+
+
+def _agreed(holders: list[dict[str, Any]], form: Form) -> Parsed:
+    readings = [_one(holder[form.key.casefold()], form) for holder in holders]
+    if _differ(readings):
+        return Parsed(code=Code.CONTRADICTORY)
+    flag = holders[0].get(form.flag.casefold()) if isinstance(form, Score) and form.flag else None
+    conflict = isinstance(flag, bool) and readings[0].code is None and flag is not form.fires(readings[0].value)
+    return readings[0]._replace(**_words(holders[0]), conflict=conflict)
+
+
+def _bare(body: str, form: Form) -> Parsed:
+    if not body:
+        return Parsed(code=Code.JUDGE_EMPTY)
+    bracketed = _BRACKETS.findall(body) if isinstance(form, Boolean) and form.brackets else []
+    readings = [_one(word, form) for word in bracketed or [body]]
+    if _differ(readings):
+        return Parsed(code=Code.CONTRADICTORY)
+    if readings[0].code is Code.OUT_OF_DOMAIN and not bracketed:
+        return Parsed(code=Code.JUDGE_REFUSED if is_refusal(body) else Code.UNPARSEABLE)
+    return readings[0]
+
+
+def _verdicts(found: Found, form: Verdicts, count: int | None, cut: bool) -> Parsed:
+    items, holder = _items(found, form)
+    if items is None and cut:
+        items = cut_items(found.body, form.key)
+    if items is None:
+        return Parsed(code=Code.TRUNCATED if cut else _why_none(found))
+    readings = [_one(_verdict_of(item, form), form) for item in items]
+    if wrong := [one for one in readings if one.code not in {None, Code.CANNOT_TELL}]:
+        return wrong[0]
+    values = [one.value if isinstance(one.value, bool) else None for one in readings]
+    missing = 0 if count is None else count - len(values)
+    if missing < 0 or (missing and not cut):
+        return Parsed(code=Code.COUNT_MISMATCH, raw=items)
+    told = (*values, *[None] * missing)
+    return Parsed(value=told, code=Code.TRUNCATED if cut else None, raw=items)._replace(**_words(holder))
+
+
+def _items(found: Found, form: Verdicts) -> tuple[list[Any] | None, dict[str, Any]]:
+    """The list of verdicts and the object that holds it; what holds two lists that differ holds none that counts."""
+    key = form.key.casefold()
+    holders = [one for one in found.values if isinstance(one, dict) and isinstance(one.get(key), list)]
+    lists = [one[key] for one in holders] or [one for one in found.values if isinstance(one, list)]
+    if not lists and not found.values:
+        return listed_verdicts(found.body), {}
+    same = lists and all(one == lists[0] for one in lists)
+    return (lists[0] if same else None), (holders[0] if holders else {})
+
+
+def _why_none(found: Found) -> Code:
+    if any(True for _ in objects(found.values)):
+        return Code.MISSING_KEY
+    if not found.body:
+        return Code.JUDGE_EMPTY
+    return Code.JUDGE_REFUSED if is_refusal(found.body) else Code.UNPARSEABLE
+
+
+def _verdict_of(item: Any, form: Verdicts) -> Any:
+    return item.get(form.item.casefold()) if isinstance(item, dict) else item
+
+
+def _one(raw: Any, form: Form) -> Parsed:
+    if isinstance(raw, Repeated):
+        return Parsed(code=Code.CONTRADICTORY)
+    try:
+        value = read(raw, form)
+    except DomainError as error:
+        return Parsed(code=error.code, raw=raw)
+    return Parsed(value=value, code=Code.CANNOT_TELL if value is None else None, raw=raw)
+
+
+def _differ(readings: list[Parsed]) -> bool:
+    return any((one.value, one.code) != (readings[0].value, readings[0].code) for one in readings)
+
+
+def _words(holder: dict[str, Any]) -> dict[str, Any]:
+    reason, quote = holder.get("reason"), holder.get("quote")
+    return {
+        "reason": visible(reason) if isinstance(reason, str) else "",
+        "quote": visible(quote) if isinstance(quote, str) and quote.strip() else None,
+    }
