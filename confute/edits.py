@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from confute import text
-from confute.records import Candidate, Edit, PassageChange
+from confute.records import AttackGoal, Candidate, Case, Edit, PassageChange
+
+
+def unedited(case: Case, goal: AttackGoal) -> Candidate:
+    """Return a case as the candidate that no edit was made of, from which a search starts."""
+    return Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
 
 
 def edited(claim: str, edits: tuple[Edit, ...]) -> str | None:

@@ -9,7 +9,7 @@ from typing import Protocol
 from confute.agents.agent import Agent, View
 from confute.contract import AttackContract
 from confute.counterexample import Counterexample
-from confute.edits import applied
+from confute.edits import applied, unedited
 from confute.harness import controls
 from confute.harness.counterexamples import CounterexampleWriter
 from confute.harness.gate import Gate
@@ -103,7 +103,7 @@ class Campaign:
 
     def _item(self, case: Case, goal: AttackGoal) -> Item:
         attacker = self._arena.contract.attacker
-        start = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
+        start = unedited(case, goal)
         moves = tuple(
             edit
             for edit in self._arena.moves.moves(case, goal)

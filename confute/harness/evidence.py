@@ -9,10 +9,10 @@ from itertools import islice
 import numpy as np
 
 from confute import text
-from confute.edits import applied, edited_evidence
+from confute.edits import applied, edited_evidence, unedited
 from confute.models.embedder import Embedder, Vectors
 from confute.oracles.oracle import MoveSource, Oracle
-from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, PassageChange, Validity, digest_of
+from confute.records import AttackGoal, Case, Edit, Label, Mechanism, PassageChange, Validity, digest_of
 
 _VERSION = "2"
 _SHORTLIST = 16
@@ -99,9 +99,8 @@ class EvidenceMoves:
                 raise ValueError(f"{mechanism} does not change evidence")
 
     def _vouched(self, case: Case, goal: AttackGoal, mechanism: Mechanism, slot: str, changes: Changes) -> Edit | None:
-        start = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
         edit = Edit(mechanism=mechanism, slot=slot, replacements=(), passages=changes, expected_label=case.label)
-        candidate = applied(start, (edit,))
+        candidate = applied(unedited(case, goal), (edit,))
         ruling = None if candidate is None else self._oracle.rule(case, candidate)
         if ruling is None or ruling.validity is not Validity.VALID or ruling.label is None:
             return None

@@ -23,8 +23,8 @@ _PROVENANCE_PROBE = (
     "must accept. A success shows that nothing asks where a passage comes from, and is no failure of containment."
 )
 _NO_SUPPORT_TO_DELETE = (
-    "Support deletion had no move: of no supported claim does the oracle know which passages support it, others being "
-    "left. A row of a claims file says so with `support`, the places of those passages."
+    "Support deletion had no move: of no supported claim does the oracle know passages that support it, few enough for "
+    "the budget of removals and others being left. A row of a claims file lists their places as `support`."
 )
 
 

@@ -1,7 +1,8 @@
 """A claim about a payment, and what the tests of searching and of shrinking make of it."""
 
 from confute.agents.agent import View
-from confute.records import AttackGoal, Candidate, Case, Edit, Knowledge, Label, Mechanism, Replacement
+from confute.edits import unedited
+from confute.records import AttackGoal, Case, Edit, Knowledge, Label, Mechanism, Replacement
 from confute.victims.frozen import freeze
 
 
@@ -21,11 +22,10 @@ def edit(start, end, text, mechanism=Mechanism.QUANTITY):
 
 
 def view_of(case, *, moves=(), queries, knowledge=Knowledge.SCORE):
-    goal = AttackGoal.FALSE_ACCEPTANCE
     return View(
-        goal=goal,
+        goal=AttackGoal.FALSE_ACCEPTANCE,
         knowledge=knowledge,
-        start=Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence),
+        start=unedited(case, AttackGoal.FALSE_ACCEPTANCE),
         moves=moves,
         victim_queries=queries,
         max_edits=3,

@@ -11,7 +11,7 @@ from watching import Quiet
 from confute import contract
 from confute.agents.agent import View
 from confute.contract import Suite
-from confute.edits import applied, edited_evidence, evidence_size
+from confute.edits import applied, edited_evidence, evidence_size, unedited
 from confute.harness import controls, run
 from confute.harness.evidence import EvidenceMoves
 from confute.harness.gate import Gate
@@ -20,7 +20,7 @@ from confute.harness.render.formats import rendered
 from confute.harness.report import build
 from confute.harness.search import Item
 from confute.oracles.facts import builtin
-from confute.records import Arm, AttackGoal, Candidate, Case, Label, Mechanism, Outcome, Ruling, Validity
+from confute.records import Arm, AttackGoal, Case, Label, Mechanism, Outcome, Ruling, Validity
 
 FA, FR = AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION
 OF_EVIDENCE = tuple(mechanism for mechanism in Mechanism if mechanism.changes_evidence)
@@ -103,7 +103,7 @@ def test_a_pool_without_a_foreign_passage_offers_none():
 def test_every_move_alone_is_valid_keeps_the_claim_and_gives_evidence_of_its_own(case, goal):
     moves = SOURCE.moves(case, goal)
     assert len({edited_evidence(case.evidence, (move,)) for move in moves}) == len(moves)
-    start = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
+    start = unedited(case, goal)
     for move in moves:
         candidate = applied(start, (move,))
         ruling = ORACLE.rule(case, candidate)
@@ -128,7 +128,7 @@ def test_each_direction_has_its_mechanisms():
 
 
 def item(case, goal):
-    start = Candidate(case_id=case.case_id, goal=goal, edits=(), claim=case.claim, evidence=case.evidence)
+    start = unedited(case, goal)
     run_of = contract.parse("victim: {detector: word_overlap}\nobjective: {oracle: facts}\n")
     view = View(
         goal=goal,
