@@ -20,6 +20,7 @@ from typing import Any
 import yaml
 
 from confute.judges.judge import Exhibit, JudgeCase
+from confute.yaml_mistakes import repeated_key
 
 HERE = Path(__file__).resolve().parent.parent / "data" / "judges"
 SEED = "judge-cases-1"
@@ -27,7 +28,7 @@ LABEL_SOURCE = "confute authors"
 _SPLITS = ("held_out", "development")
 _CHOICE = re.compile(r"\[\[(.*?)\|\|(.*?)\]\]", re.DOTALL)
 _SLOT = re.compile(r"\{([A-Da-d])\}")
-_TWIN_KEYS = frozenset({"rows", "right", "labels", "group"})
+_TWIN_KEYS = frozenset({"right", "labels"})
 _ONSETS = (
     "b",
     "br",
@@ -71,7 +72,7 @@ def main(arguments: list[str]) -> None:
 def cases(split: str) -> Iterator[JudgeCase]:
     """Yield the two cases of every twin of a split, in the order of its templates."""
     for path in sorted((HERE / "templates" / split).glob("*.yaml")):
-        for language, families in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+        for language, families in _loaded(path).items():
             for family, twins in families.items():
                 for key, twin in twins.items():
                     yield from _cases_of_a_twin(split, language, family, key, twin)
@@ -79,7 +80,7 @@ def cases(split: str) -> Iterator[JudgeCase]:
 
 def injections() -> Iterator[dict[str, Any]]:
     """Yield the injection strings; `repeat` says how often a reader repeats `text`."""
-    for kind, entries in yaml.safe_load((HERE / "templates" / "injections.yaml").read_text(encoding="utf-8")).items():
+    for kind, entries in _loaded(HERE / "templates" / "injections.yaml").items():
         for number, entry in enumerate(entries, 1):
             encode = entry.pop("encode", None)
             if encode is not None:
@@ -114,7 +115,7 @@ def _cases_of_a_twin(split: str, language: str, family: str, key: str, twin: dic
             twin=twin_id,
             category=re.sub(r"_\d+$", "", key),
             language=language,
-            group=twin.get("group") or (names["A"] if named else twin_id),
+            group=names["A"] if named else twin_id,
             label_source=LABEL_SOURCE,
             split=split,
         )
@@ -150,6 +151,14 @@ def _encoded(encoding: str, text: str) -> str:
     if encoding == "rot13":
         return codecs.encode(text, "rot13")
     return base64.b64encode(text.encode()).decode() if encoding == "base64" else text.encode().hex()
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    text = path.read_text(encoding="utf-8")
+    if twice := repeated_key(yaml.compose(text)):
+        raise SystemExit(f"{path.name}:{twice.start_mark.line + 1}: {twice.value} stands twice; give one another name")
+    loaded: dict[str, Any] = yaml.safe_load(text)
+    return loaded
 
 
 def _screened(lists: list[str]) -> set[str]:

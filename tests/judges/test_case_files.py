@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import runpy
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations
@@ -78,6 +79,13 @@ def test_the_digests_are_those_of_the_files() -> None:
     digests = json.loads((DATA / "sha256.json").read_text(encoding="utf-8"))
     assert digests == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in DATA.glob("*.jsonl")}
     assert set(digests) == {"held_out.jsonl", "development.jsonl", "injections.jsonl"}
+
+
+def test_the_files_are_what_their_templates_expand_to() -> None:
+    maker = runpy.run_path(str(DATA.parents[1] / "benchmarks" / "make_judge_cases.py"))
+    for split in SPLITS:
+        assert list(maker["cases"](split)) == rows(split)
+    assert list(maker["injections"]()) == injections()
 
 
 def test_every_id_stands_once_over_both_splits() -> None:
