@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from confute.cli_judge import judge_app
+
 if TYPE_CHECKING:
     from confute.contract import AttackContract
     from confute.harness.degradation import Degradation
@@ -28,6 +30,7 @@ app = typer.Typer(
 )
 contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
 app.add_typer(contract_app, name="contract")
+app.add_typer(judge_app, name="judge")
 
 
 def _print_version(wanted: bool) -> None:

@@ -43,7 +43,8 @@ MAY_IMPORT = {
     "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
-    "cli": LEAVES | ROLES | {"harness"},
+    "cli": LEAVES | ROLES | {"harness", "cli_judge"},
+    "cli_judge": LEAVES | ROLES | {"harness"},
     "__main__": frozenset({"cli"}),
     "__init__": LEAVES | ROLES,
 }

@@ -1,0 +1,67 @@
+"""Who sits on the bench: the panels of a judge that was named, in each wording that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from confute.errors import JudgeError
+from confute.harness.judging.bench import Seated
+from confute.harness.judging.degenerate import degenerate, degenerate_names
+from confute.harness.judging.stability import OWN_WORDING
+from confute.judges.families import Family, build_panel
+from confute.judges.judge import Panel
+from confute.judges.question import JudgeSettings, Variant
+from confute.models.chat import ChatModel, ModelSpec
+from confute.models.chat_load import load_chat
+
+DEGENERATE = "degenerate:"
+_ALLOWED = f"model, or {DEGENERATE}NAME with NAME one of {', '.join(degenerate_names())}"
+
+
+def seat_degenerate(name: str, family: Family, *, seed: int) -> Seated:
+    """Seat a broken panel, named `degenerate:NAME`. Raises JudgeError for an unknown one."""
+    if not name.startswith(DEGENERATE):
+        raise JudgeError("there is no such judge", field="judge", allowed=_ALLOWED, got=name)
+    panel = degenerate(name.removeprefix(DEGENERATE), family, seed=seed)
+    return Seated(name, {OWN_WORDING: panel}, (name,), {})
+
+
+def seat_model(
+    spec: ModelSpec, family: Family, *, settings: JudgeSettings, cache: Path | None, wordings: bool
+) -> Seated:
+    """Seat a family's panel on a model, in every wording of its questions or in its own alone.
+
+    Raises ModelError where the model cannot be loaded.
+    """
+    model = load_chat(spec, cache=cache)
+    variants = family.variants if wordings else family.variants[:1]
+    panels = {_wording(variant): _panel(family, model, settings, variant) for variant in variants}
+    return Seated(spec.model, panels, (spec.model,), dict(family.template_sources))
+
+
+def read_spec(path: Path) -> ModelSpec:
+    """Read a model's specification from YAML or JSON. Raises JudgeError, with the field, where it is none."""
+    try:
+        return ModelSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise JudgeError(f"cannot be read: {error}", field=str(path)) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "file"
+        allowed = ", ".join(ModelSpec.model_fields)
+        raise JudgeError(first["msg"], field=f"{path}: {place}", allowed=allowed, got=first["input"]) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise JudgeError(f"is no YAML: {error}", field=str(path)) from error
+
+
+def _panel(family: Family, model: ChatModel, settings: JudgeSettings, variant: Variant) -> Panel:
+    return build_panel(family, model, settings=settings, variant=variant, short_circuit=False)
+
+
+def _wording(variant: Variant) -> str:
+    if variant == Variant():
+        return OWN_WORDING
+    return f"paraphrase {variant.template}" + (", options turned" if variant.swapped else "")

@@ -1,0 +1,85 @@
+"""A measurement of a judge together with the gates that it was held against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from confute.errors import ReportError
+from confute.harness.judging.bench import Measured
+from confute.harness.judging.gates import Gate, Limits, changed_gate, coverage_gate, gates
+from confute.harness.judging.page import Page, markdown
+from confute.harness.judging.pages import redteam_page, stability_page, validation_page
+from confute.harness.judging.redteam import RedTeam
+from confute.harness.judging.stability import Stability
+from confute.harness.judging.validation import Validation
+from confute.harness.run import write_text
+from confute.records import Record
+
+_JSON = "report.json"
+_MARKDOWN = "report.md"
+
+
+class JudgeReport(Record):
+    """What was measured, and each gate, passed or not; `ledger` is the chain digest of the votes that it rests on."""
+
+    passed: bool
+    gates: tuple[Gate, ...]
+    ledger: str
+    result: Validation | Stability | RedTeam
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The names of the gates that did not pass."""
+        return tuple(gate.name for gate in self.gates if not gate.passed)
+
+    def to_json(self) -> str:
+        """Return the report as JSON text."""
+        return self.model_dump_json(indent=2) + "\n"
+
+    def page(self) -> Page:
+        """Return the report as a page of lines and tables."""
+        if isinstance(self.result, Validation):
+            return validation_page(self.result, self.gates)
+        if isinstance(self.result, Stability):
+            return stability_page(self.result, self.gates)
+        return redteam_page(self.result, self.gates)
+
+
+def report(measured: Measured, limits: Limits) -> JudgeReport:
+    """Return a measurement held against the limits, and write it into the measurement's folder.
+
+    A validation is held against every gate; a stability or red-team measurement against the floor of coverage, and the
+    latter against `max_changed` too. Raises ReportError where the files cannot be written.
+    """
+    checked = _gates(measured.result, limits)
+    made = JudgeReport(
+        passed=all(gate.passed for gate in checked), gates=checked, ledger=measured.digest, result=measured.result
+    )
+    write_text(measured.folder / _JSON, made.to_json())
+    write_text(measured.folder / _MARKDOWN, markdown(made.page()))
+    return made
+
+
+def read_validation(path: Path) -> Validation:
+    """Return the validation in a report's file or folder. Raises ReportError where there is none."""
+    file = path / _JSON if path.is_dir() else path
+    try:
+        found = JudgeReport.model_validate_json(file.read_text(encoding="utf-8")).result
+    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        hint = "make one with `confute judge validate`"
+        raise ReportError(f"{file}: no report of a judge", got=type(error).__name__, hint=hint) from error
+    if not isinstance(found, Validation):
+        raise ReportError(f"{file}: is no validation", allowed="the report of `confute judge validate`")
+    return found
+
+
+def _gates(result: Validation | Stability | RedTeam, limits: Limits) -> tuple[Gate, ...]:
+    if isinstance(result, Validation):
+        return gates(result, limits)
+    if isinstance(result, Stability):
+        measured = result.flaky.denominator
+        return (coverage_gate(measured, measured + result.errored, limits.min_coverage),)
+    covered = coverage_gate(result.cases - result.unknown, result.cases, limits.min_coverage)
+    return (covered, changed_gate(result.overall.changed, limits.max_changed))
