@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from confute.errors import DatasetError
-from confute.models.embedder import well_formed
+from confute.models.surrogates import well_formed
 from confute.records import Case, Label, Record, digest_of
 
 _NAMES = ("id", "domain", "source", "group", "split")

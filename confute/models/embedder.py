@@ -30,8 +30,3 @@ class TruncatingEmbedder(Embedder, Protocol):
     def truncated(self, texts: Sequence[str]) -> int:
         """Return how many of the texts are longer than the model reads."""
         ...
-
-
-def well_formed(text: str) -> str:
-    """Return the text with each lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -13,7 +13,8 @@ import numpy as np
 
 from confute.errors import ModelError
 from confute.models import minilm_graph, weights
-from confute.models.embedder import Vectors, well_formed
+from confute.models.embedder import Vectors
+from confute.models.surrogates import well_formed
 from confute.records import digest_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from confute.errors import ModelError
-from confute.models.embedder import Vectors, well_formed
+from confute.models.embedder import Vectors
+from confute.models.surrogates import well_formed
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

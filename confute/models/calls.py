@@ -1,0 +1,82 @@
+"""How a request goes to an endpoint: within the model's limits, again where a failure may pass."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
+from confute.models.endpoint_errors import rejected_parameter
+from confute.models.limits import Limits
+from confute.models.per_loop import PerLoop
+from confute.models.reading import Response, failed, reply_of
+from confute.models.request_body import OPTIONAL, body_of
+from confute.models.retries import Attempt, Retries, asked_wait_s
+
+Send = Callable[[dict[str, Any]], Awaitable[Response | ChatReply]]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Calls:
+    """Sends the requests of one model, at most `concurrency` at once.
+
+    A slot is held for the time of one exchange alone: a call that waits before it is repeated has given it back. What
+    the model rejects (a temperature, a seed, the name of the bound on the length, structured output) is left out of
+    the repeated request and of every later one, and each reply names it.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        send: Send,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._spec = spec
+        self._send = send
+        self._slots = PerLoop(self._new_slots)
+        self._limits = Limits(spec, clock=clock, sleep=sleep)
+        self._retries = Retries(spec.max_retries, jitter=random.Random(f"retries/{spec.model}"), sleep=sleep)  # noqa: S311
+        self._rejected: set[str] = set()
+
+    async def reply(self, request: ChatRequest) -> ChatReply:
+        """Return the reply to a request, or the failure of its last attempt."""
+        return await self._retries.run(partial(self._attempt, request))
+
+    async def _attempt(self, request: ChatRequest) -> Attempt:
+        attempt, rejected = await self._exchange(request)
+        while rejected is not None:
+            self._rejected.add(rejected)
+            attempt, rejected = await self._exchange(request)
+        return attempt
+
+    async def _exchange(self, request: ChatRequest) -> tuple[Attempt, str | None]:
+        """Return what came of sending a request once, and the parameter that the model rejected, if it did."""
+        async with await self._slots.get():
+            grant = await self._limits.admit(request)
+            sent = body_of(request, self._spec, self._rejected)
+            start = time.perf_counter()
+            response = await self._answer(sent.body)
+            told = {"dropped": sent.dropped, "seconds": time.perf_counter() - start}
+        if isinstance(response, ChatReply):
+            return Attempt(response.model_copy(update=told)), None
+        reply = reply_of(response, self._spec).model_copy(update=told)
+        self._limits.settle(grant, reply.usage)
+        optional = [name for name in OPTIONAL if name in sent.body]
+        rejected = rejected_parameter(response.status, response.body, optional)
+        return Attempt(reply, asked_wait_s(response.headers)), rejected
+
+    async def _answer(self, body: dict[str, Any]) -> Response | ChatReply:
+        try:
+            async with asyncio.timeout(self._spec.timeout_s):
+                return await self._send(body)
+        except TimeoutError:
+            return failed(self._spec, ReplyCode.TIMEOUT, f"no answer within {self._spec.timeout_s:g} s")
+
+    async def _new_slots(self) -> AsyncGenerator[asyncio.Semaphore, None]:
+        yield asyncio.Semaphore(self._spec.concurrency)

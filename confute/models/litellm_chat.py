@@ -1,0 +1,90 @@
+"""A chat model of any provider that the `litellm` package knows."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from confute.errors import ModelError
+from confute.models.api_keys import ApiKey, key_of
+from confute.models.calls import Calls, Sleep
+from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
+from confute.models.reading import Response, failed
+from confute.models.request_body import fingerprint_of
+
+
+class LiteLLMChat:
+    """Asks through litellm, which speaks to each provider in its own protocol and answers in OpenAI's.
+
+    The key is read from the variable that the model names, or else by litellm from the one of the provider. litellm's
+    own retries are off: limits and retries are the same as for every other model.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        """Take a model by litellm's name; raises ModelError where the package is absent."""
+        if find_spec("litellm") is None:
+            raise ModelError("the package 'litellm' is absent", field="provider", hint="pip install 'confute[litellm]'")
+        self._spec = spec
+        key = key_of(spec, None)
+        self._no_key = key if isinstance(key, ChatReply) else None
+        self._key = ApiKey(None) if isinstance(key, ChatReply) else key
+        self._calls = Calls(spec, self._send, clock=clock, sleep=sleep)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256, in hex, over provider, model, address and default parameters."""
+        return fingerprint_of(self._spec)
+
+    async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:  # noqa: ARG002
+        """Return the reply to a request; a repeat is asked like any other, for nothing is kept here."""
+        return self._no_key or await self._calls.reply(request)
+
+    async def _send(self, body: dict[str, Any]) -> Response | ChatReply:
+        litellm = _litellm()
+        address = {} if self._spec.base_url is None else {"api_base": self._spec.base_url}
+        try:
+            made = await litellm.acompletion(**body, **address, api_key=self._key.value, num_retries=0, max_retries=0)
+        except litellm.exceptions.OpenAIError as error:
+            return self._failure(error)
+        answer = made.model_dump()
+        cost = made._hidden_params.get("response_cost")
+        if cost is not None:
+            answer["usage"] = {**(answer.get("usage") or {}), "cost": cost}
+        return Response(200, {}, answer)
+
+    def _failure(self, error: Exception) -> Response | ChatReply:
+        from openai import APIStatusError, APITimeoutError
+
+        words = self._key.redacted(str(error).encode("utf-8", "replace")).decode()
+        if isinstance(error, APITimeoutError):
+            return failed(self._spec, ReplyCode.TIMEOUT, words)
+        if not isinstance(error, APIStatusError):
+            return failed(self._spec, ReplyCode.UNREACHABLE, words)
+        if error.status_code == 401 and self._key.value is None and _missing_keys(self._spec.model):
+            return failed(self._spec, ReplyCode.KEY_MISSING, words)
+        return Response(error.status_code, error.response.headers, {"error": {"message": words}})
+
+
+def _litellm() -> ModuleType:
+    # Its table of prices is read from its own files, and never from the network.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    import litellm
+
+    litellm.suppress_debug_info = True
+    return litellm
+
+
+def _missing_keys(model: str) -> list[str]:
+    missing: list[str] = _litellm().validate_environment(model=model)["missing_keys"]
+    return missing
