@@ -56,8 +56,15 @@ def _line_of(location: list[Any], root: yaml.Node | None) -> int:
 
 
 def _fields_at(location: list[Any], model: Any) -> list[str]:
+    members = [model]
     for part in location:
-        annotation = model.model_fields[part].annotation
-        options = [annotation, *getattr(annotation, "__args__", ())]
-        model = next(option for option in options if isinstance(option, type) and issubclass(option, BaseModel))
+        if isinstance(part, int):
+            continue
+        if part in model.model_fields:
+            annotation = model.model_fields[part].annotation
+            options = [annotation, *getattr(annotation, "__args__", ())]
+            members = [option for option in options if isinstance(option, type) and issubclass(option, BaseModel)]
+            model = members[0]
+        else:  # the tag of a union's member
+            model = next(one for one in members if part in {field.default for field in one.model_fields.values()})
     return sorted(model.model_fields)

@@ -41,12 +41,12 @@ def visible(text: str) -> str:
 
     Line ends become line feeds. What returns can be encoded as UTF-8.
     """
-    return _UNSEEN.sub(_named, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _UNSEEN.sub(_named, _with_line_feeds(text))
 
 
 def without_unseen(text: str) -> str:
     """Return a text without the characters that cannot be seen, and without the names that `visible` gives them."""
-    return _SHOWN.sub("", _UNSEEN.sub("", text))
+    return _SHOWN.sub("", _UNSEEN.sub("", _with_line_feeds(text)))
 
 
 def fenced(parts: list[Part], *, seed: int, limit: int) -> Fenced:
@@ -58,6 +58,10 @@ def fenced(parts: list[Part], *, seed: int, limit: int) -> Fenced:
     nonce = _nonce([text for _, text in seen], seed)
     blocks = [_block(title, text, nonce, limit) for title, text in seen]
     return Fenced("\n\n".join(blocks), nonce, frozenset(title for title, text in seen if len(text) > limit))
+
+
+def _with_line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _block(title: str, text: str, nonce: str, limit: int) -> str:

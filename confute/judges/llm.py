@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from confute.judges.clamp import BUDGET_SPENT, TEXT_CUT, UNVERIFIED_QUOTE, abstained
 from confute.judges.domain import Code
-from confute.judges.exhibits import has_content, parts_of, texts_of
+from confute.judges.exhibits import Shown, has_content, parts_of, texts_of
 from confute.judges.fence import Fenced, fenced, visible
 from confute.judges.forms import Verdicts, json_schema
 from confute.judges.judge import Exhibit
@@ -86,15 +86,15 @@ class LLMJudge:
 
         Where there is nothing to judge no model is asked, and the code is `empty_reply` or `empty_exhibit`.
         """
-        if not any(has_content(text) for text in texts_of(exhibit, self._question.quotes)):
-            code = EMPTY_REPLY if "reply" in self._question.quotes else EMPTY_EXHIBIT
-            return self._vote(repeat, code=code, reason="there is no text to judge")
-        count = len(getattr(exhibit, form.each)) if isinstance(form := self._question.answer, Verdicts) else None
+        question, form = self._question, self._question.answer
+        missing = [one for one in question.needs if not _filled(exhibit, (one,))]
+        if not _filled(exhibit, question.quotes) or missing:
+            code = EMPTY_REPLY if "reply" in question.quotes and not missing else EMPTY_EXHIBIT
+            return self._vote(repeat, code=code, reason=f"the exhibit has no {', '.join(missing or question.quotes)}")
+        count = len(getattr(exhibit, form.each)) if isinstance(form, Verdicts) else None
         if count == 0:
             return self._vote(repeat, code=EMPTY_EXHIBIT, reason="there is nothing to give verdicts on")
-        shown = fenced(
-            parts_of(exhibit, self._question.shows), seed=self._settings.seed, limit=self._settings.max_characters
-        )
+        shown = fenced(parts_of(exhibit, question.shows), seed=self._settings.seed, limit=self._settings.max_characters)
         return await self._asked(exhibit, shown, count, repeat)
 
     async def _asked(self, exhibit: Exhibit, shown: Fenced, count: int | None, repeat: int) -> Vote:
@@ -103,7 +103,7 @@ class LLMJudge:
         for _ in range(_ATTEMPTS):
             if self._spend is not None and not self._spend():
                 return vote if vote.code else _changed(vote, code=BUDGET_SPENT, reason="the budget of calls is spent")
-            reply = await self._model.complete(self._request(prompt), repeat=repeat)
+            reply = await self._model.complete(self._request(prompt, repeat), repeat=repeat)
             parsed = self._read(reply, count)
             vote = _changed(vote, spent=_added(vote.spent, reply), raw=visible(reply.text) if reply.text else None)
             vote = self._concluded(vote, parsed, exhibit, shown) if parsed else _failed(vote, reply)
@@ -125,12 +125,12 @@ class LLMJudge:
             }
         )
 
-    def _request(self, prompt: str) -> ChatRequest:
+    def _request(self, prompt: str, repeat: int) -> ChatRequest:
         schema = json_schema(self._question.answer, self._options) if self._settings.structured else None
         return ChatRequest(
             messages=(Message(role="user", content=prompt),),
             temperature=self._settings.temperature,
-            seed=self._settings.seed,
+            seed=self._settings.seed + repeat,
             max_tokens=self._settings.max_tokens,
             json_schema=schema,
         )
@@ -173,6 +173,10 @@ class LLMJudge:
             reason=reason,
             repeat=repeat,
         )
+
+
+def _filled(exhibit: Exhibit, fields: tuple[Shown, ...]) -> bool:
+    return any(has_content(text) for text in texts_of(exhibit, fields))
 
 
 def _failed(vote: Vote, reply: ChatReply) -> Vote:

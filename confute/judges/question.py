@@ -13,8 +13,8 @@ from confute.verdicts import Direction
 class Question(Record):
     """What one judge looks for, and what of an exhibit it needs for that.
 
-    `shows` are the fields that it is shown, in order. `quotes` are those that its quote must come from; where none of
-    them holds anything, it is not asked at all.
+    `shows` are the fields that it is shown, in order, and `quotes` those that its quote must come from. It is not asked
+    at all where none of `quotes` holds anything, or one of `needs` does not.
     """
 
     name: NonBlank
@@ -22,14 +22,16 @@ class Question(Record):
     label: NonBlank
     shows: tuple[Shown, ...] = Field(default=("reply",), min_length=1)
     quotes: tuple[Shown, ...] = Field(default=("reply",), min_length=1)
+    needs: tuple[Shown, ...] = ()
     answer: Form = Boolean()
 
 
 class JudgeSettings(Record):
     """How a model is asked; every setting is part of a judge's version.
 
-    `seed` also decides the marks of the fence, `max_characters` is how much of one text is shown, `structured` asks
-    the endpoint for its JSON Schema mode, and `swapped` turns the order of the options.
+    `seed` also decides the marks of the fence, and repeat i is asked with seed + i, so that a repeat samples anew.
+    `max_characters` is how much of one text is shown, `structured` asks the endpoint for its JSON Schema mode, and
+    `swapped` turns the order of the options.
     """
 
     temperature: float | None = Field(default=0.0, ge=0)

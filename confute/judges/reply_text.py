@@ -15,6 +15,7 @@ _OPENING = re.compile(rf"<(?:{_TAG})\s*>", re.IGNORECASE)
 _CODE_BLOCK = re.compile(r"```[\w-]*\s*\n?(.*?)\s*```", re.DOTALL)
 _BEGINS_VALUE = re.compile(r"[{\[]")
 _ENDS_ITEM = re.compile(r"\s*[,\]]")
+_LITERALS = ("true", "false", "null")
 _HEADING = re.compile(r"[^:]*:")
 _ITEM = re.compile(r"\s*(?:\d{1,4}\s*[.):]\s*)?(yes|no)\b\s*[.,;]?", re.IGNORECASE)
 _VERDICT_WORD = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
@@ -124,7 +125,8 @@ def _decoded(text: str, start: int) -> tuple[Any, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        within = error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+        rest = text[error.pos :].strip()
+        within = error.msg.startswith("Unterminated string") or any(one.startswith(rest) for one in _LITERALS)
         return None, len(text) if within else error.pos
     except RecursionError:
         return None, len(text) - 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, meta
+from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from confute.errors import PromptError
@@ -38,16 +38,13 @@ class Template:
 
     def __init__(self, name: str, *, folder: Path | None = None) -> None:
         folders = [FOLDER] if folder is None else [folder, FOLDER]
+        files = ChoiceLoader([FileSystemLoader(one, encoding="utf-8") for one in folders])
         self._environment = ImmutableSandboxedEnvironment(
-            loader=ChoiceLoader([FileSystemLoader(one, encoding="utf-8") for one in folders]),
-            undefined=StrictUndefined,
-            autoescape=False,
-            keep_trailing_newline=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            loader=files, undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
         )
         self.name = name
         self.sources = self._read(name + _SUFFIX)
+        self._environment.loader = DictLoader(dict(self.sources))  # what is rendered is what was fingerprinted
         self._template = self._environment.get_template(name + _SUFFIX)
 
     @property
