@@ -14,7 +14,7 @@ from confute.harness.degradation_manifest import CurveManifest, VariantSummary
 from confute.harness.degradation_measure import Measurer
 from confute.harness.degradation_prepare import Prepared
 from confute.harness.degradation_rows import PointLedger, Variant
-from confute.harness.run import write_text
+from confute.harness.files import write_text
 from confute.records import digest_of
 
 _MANIFEST = "curve-manifest.json"

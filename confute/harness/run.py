@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
 from confute.harness.arena import Prepared
 from confute.harness.campaign import Campaign, Progress
+from confute.harness.files import write_text
 from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
 from confute.harness.render.formats import write_all
@@ -116,18 +116,6 @@ def ledger_digest(folder: Path) -> str:
     """Return the chain digest of a run's ledger, in hex."""
     with Ledger(folder / _LEDGER) as ledger:
         return ledger.digest
-
-
-def write_text(path: Path, content: str) -> None:
-    """Write a file whole or not at all, so that a kill leaves no half of it."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_text(content, encoding="utf-8", newline="\n")
-        partial.replace(path)
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _calibration(folder: Path) -> CalibratedThreshold | None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from confute.errors import shown
-from confute.harness.campaign import Progress
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
 from confute.judges.judge import Exhibit, Panel
 from confute.verdicts import Verdict, VerdictState
+
+if TYPE_CHECKING:
+    from confute.harness.campaign import Progress
 
 PANEL_CRASHED = "panel_crashed"
 MALFORMED_VERDICT = "malformed_verdict"

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from confute.errors import JudgeError, LedgerError
-from confute.harness.campaign import Progress
+from confute.harness.files import write_text
 from confute.harness.judging.asking import Asker, Question, together
 from confute.harness.judging.cases import CaseFile
 from confute.harness.judging.figures import Judged
@@ -25,11 +26,13 @@ from confute.harness.judging.stability import (
     suite,
 )
 from confute.harness.judging.validation import Validation, assess
-from confute.harness.run import write_text
 from confute.harness.stats.sequential import Sprt, SprtState
 from confute.judges.judge import JudgeCase, Panel
 from confute.records import Record, digest_of
 from confute.verdicts import VerdictState
+
+if TYPE_CHECKING:
+    from confute.harness.campaign import Progress
 
 _LEDGER = "ledger.sqlite"
 _VOTES = "votes.jsonl"
@@ -116,9 +119,7 @@ async def measure_stability(bench: Bench, cases: CaseFile, *, repeats: int = 10,
         answers = await together(
             _in_sequence(asker, case, plan, bench.progress)
             if plan is not None and name == OWN_WORDING
-            else asker.ask_all(
-                Question(case.case_id, case.exhibit, arm=name, repeat=repeat, panel=name) for repeat in range(repeats)
-            )
+            else asker.ask_all(_repeated(case, name, repeats))
             for case, name in work
         )
         result = suite(
@@ -178,6 +179,12 @@ async def _in_sequence(asker: Asker, case: JudgeCase, plan: Sprt, progress: Prog
             break
     progress.advance(plan.cap + 1 - len(answers))
     return tuple(answers)
+
+
+def _repeated(case: JudgeCase, wording: str, repeats: int) -> list[Question]:
+    return [
+        Question(case.case_id, case.exhibit, arm=wording, repeat=repeat, panel=wording) for repeat in range(repeats)
+    ]
 
 
 def _case(case: JudgeCase, answers: Sequence[Judgement], wording: str, plan: Sprt | None) -> CaseStability:

@@ -144,7 +144,7 @@ def _refusal(path: Path, problems: list[tuple[int, str]]) -> DatasetError:
     if len(problems) > _SHOWN:
         listed.append(f"  and {len(problems) - _SHOWN} more")
     return DatasetError(
-        "\n".join([f"{path}: {len(problems)} rows are not valid", *listed]),
+        "\n".join([f"{path}: rows that are not valid: {len(problems)}", *listed]),
         allowed=f"one JSON object a line, like {_ROW_FORM}",
         hint="mend or remove these rows; a file with a bad row is not measured on",
     )

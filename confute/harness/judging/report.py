@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from confute.errors import ReportError
+from confute.harness.files import write_text
 from confute.harness.judging.bench import Measured
 from confute.harness.judging.gates import Gate, Limits, changed_gate, coverage_gate, gates
 from confute.harness.judging.page import Page, markdown
@@ -14,7 +15,6 @@ from confute.harness.judging.pages import redteam_page, stability_page, validati
 from confute.harness.judging.redteam import RedTeam
 from confute.harness.judging.stability import Stability
 from confute.harness.judging.validation import Validation
-from confute.harness.run import write_text
 from confute.records import Record
 
 _JSON = "report.json"
