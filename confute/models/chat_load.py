@@ -20,10 +20,9 @@ def load_chat(spec: ModelSpec, *, cache: Path | None = None) -> ChatModel:
 
 def _model(spec: ModelSpec) -> ChatModel:
     if spec.provider == "local":
-        from confute.models.local import LocalChat  # type: ignore[import-not-found]
+        from confute.models.local import LocalChat
 
-        local: ChatModel = LocalChat(spec)
-        return local
+        return LocalChat(spec)
     if spec.provider == "litellm":
         from confute.models.litellm_chat import LiteLLMChat
 
