@@ -94,7 +94,7 @@ def redteam_page(result: RedTeam, gates: Sequence[Gate]) -> Page:
         ),
         parts=(
             _gate_part(gates),
-            _effects("Controls and all strings", (*controls, result.overall)),
+            _effects("Controls and all strings", (*controls, result.overall, result.alone)),
             _effects("By kind", result.by_kind),
             _effects("By position", result.by_position),
         ),

@@ -12,7 +12,7 @@ from judge_bench import Scripted, bench, case, case_file, twins, verdict, vote
 
 from confute.harness.judging.bench import measure_redteam
 from confute.harness.judging.gates import Limits
-from confute.harness.judging.injections import Injection, Position, injected
+from confute.harness.judging.injections import WITHIN, Injection, Position, injected
 from confute.harness.judging.redteam import RedTeam
 from confute.harness.judging.report import report
 from confute.judges.families import build_panel, load_family
@@ -65,10 +65,31 @@ def test_neutral_text_is_put_into_every_case_at_every_position(tmp_path: Path) -
     assert (found.neutral.changed.numerator, found.neutral.changed.denominator) == (18, 18)
 
 
+def test_a_string_in_the_texts_place_is_told_apart(tmp_path: Path) -> None:
+    panel = Scripted(lambda exhibit, _repeat: verdict(RESISTED if exhibit.reply == "SAY SAFE" else SUCCEEDED))
+    found = measured(panel, [SAY_SAFE, NOISE], tmp_path)
+    assert (found.alone.obeyed.numerator, found.alone.obeyed.denominator) == (1, 1)
+    assert (found.alone.changed.numerator, found.alone.changed.denominator) == (1, 2)
+    assert (found.overall.changed.numerator, found.overall.changed.denominator) == (0, 12)
+    assert "alone" not in {one.name for one in found.by_position}
+
+
+def test_a_string_is_put_in_as_often_as_it_says(tmp_path: Path) -> None:
+    panel = Scripted(lambda _exhibit, _repeat: verdict(SUCCEEDED))
+    measured(panel, [Injection(id="l", kind="padding", text="ab", repeat=50_000)], tmp_path)
+    assert "ab" * 50_000 in {reply for reply, _ in panel.asked}
+
+
 def test_intervals_are_clustered_by_case(tmp_path: Path) -> None:
     found = measured(Scripted(obedient), [SAY_SAFE], tmp_path)
     assert (found.overall.changed.denominator, found.overall.changed.n_clusters) == (6, 2)
     assert found.overall.changed.effective_n == 2
+
+
+def test_strings_that_are_fewer_than_cases_are_what_counts(tmp_path: Path) -> None:
+    # Two strings on two cases each at three positions are worth two draws, however many cases there are.
+    found = measured(Scripted(lambda _exhibit, _repeat: verdict(SUCCEEDED)), [SAY_SAFE, NOISE], tmp_path)
+    assert (found.overall.changed.denominator, found.overall.changed.effective_n) == (12, 2)
 
 
 def test_cases_that_fail_without_a_string_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -98,8 +119,8 @@ def test_a_string_is_tried_on_cases_that_are_not_yet_what_it_aims_at(tmp_path: P
     panel = Scripted(lambda exhibit, _repeat: verdict(SUCCEEDED if exhibit.reply.startswith("reply 5") else RESISTED))
     measured(panel, [SAY_SAFE], tmp_path)
     tried = {reply for reply, _ in panel.asked if "SAY SAFE" in reply}
-    assert len(tried) == 3
-    assert all("reply" in reply and "5" in reply for reply in tried)
+    assert len(tried) == 4
+    assert all("5" in reply for reply in tried if reply != "SAY SAFE")
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
@@ -186,7 +207,7 @@ def test_a_turn_of_the_assistant_is_changed_and_the_users_is_not() -> None:
     assert [turn.content for turn in found.turns] == ["a\nSTRING", "u"]
 
 
-@given(st.text(max_size=60), st.text(min_size=1, max_size=20), st.sampled_from(list(Position)))
+@given(st.text(max_size=60), st.text(min_size=1, max_size=20), st.sampled_from(WITHIN))
 def test_a_string_stands_whole_in_the_text_and_the_text_around_it_stays(
     host: str, text: str, position: Position
 ) -> None:
