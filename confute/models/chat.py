@@ -62,7 +62,7 @@ class ChatRequest(Record):
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
-    temperature: float | None = Field(default=None, ge=0)
+    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     seed: int | None = None
     max_tokens: int | None = Field(default=None, ge=1)
     json_schema: dict[str, Any] | None = None
@@ -100,7 +100,7 @@ class ModelSpec(Record):
     model: NonBlank
     base_url: str | None = None
     api_key_env: str | None = None
-    temperature: float | None = Field(default=None, ge=0)
+    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     seed: int | None = None
     max_tokens: int | None = Field(default=None, ge=1)
     timeout_s: float = Field(default=60.0, gt=0)

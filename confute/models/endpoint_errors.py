@@ -19,7 +19,7 @@ _FILTER = re.compile(
 )
 _NO_MODEL = re.compile(
     r"model_not_found|models? .{0,200}?(not found|not exist|not loaded|not available)|(unknown|no such|invalid) model"
-    r"|no models? loaded"
+    r"|no models? loaded|llm provider not provided"
 )
 _NO_KEY = re.compile(r"api[ _]key (not valid|is not valid|invalid|expired)|(invalid|incorrect)[ _]api[ _]key")
 _NO_MONEY = re.compile(r"insufficient_quota|insufficient (credits|balance|funds)|exceeded your current quota")

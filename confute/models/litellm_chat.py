@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
@@ -14,15 +15,19 @@ from confute.errors import ModelError
 from confute.models.api_keys import ApiKey, key_of
 from confute.models.calls import Calls, Sleep
 from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
+from confute.models.per_loop import PerLoop
 from confute.models.reading import Response, failed
 from confute.models.request_body import fingerprint_of
+
+_NO_CONNECTION = re.compile(r"Connection error|Cannot connect|Connect call failed")
 
 
 class LiteLLMChat:
     """Asks through litellm, which speaks to each provider in its own protocol and answers in OpenAI's.
 
     The key is read from the variable that the model names, or else by litellm from the one of the provider. litellm's
-    own retries are off: limits and retries are the same as for every other model.
+    own retries are off: limits and retries are the same as for every other model. The clients that it keeps are closed
+    when the event loop ends.
     """
 
     def __init__(
@@ -39,6 +44,7 @@ class LiteLLMChat:
         key = key_of(spec, None)
         self._no_key = key if isinstance(key, ChatReply) else None
         self._key = ApiKey(None) if isinstance(key, ChatReply) else key
+        self._package = PerLoop(self._open)
         self._calls = Calls(spec, self._send, clock=clock, sleep=sleep)
 
     @property
@@ -48,14 +54,19 @@ class LiteLLMChat:
 
     async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:  # noqa: ARG002
         """Return the reply to a request; a repeat is asked like any other, for nothing is kept here."""
-        return self._no_key or await self._calls.reply(request)
+        if self._no_key is not None:
+            return self._no_key
+        await self._package.get()  # Importing it takes seconds, which are none of the endpoint's.
+        return await self._calls.reply(request)
 
     async def _send(self, body: dict[str, Any]) -> Response | ChatReply:
-        litellm = _litellm()
+        from openai import OpenAIError
+
+        litellm = await self._package.get()
         address = {} if self._spec.base_url is None else {"api_base": self._spec.base_url}
         try:
             made = await litellm.acompletion(**body, **address, api_key=self._key.value, num_retries=0, max_retries=0)
-        except litellm.exceptions.OpenAIError as error:
+        except OpenAIError as error:
             return self._failure(error)
         answer = made.model_dump()
         cost = made._hidden_params.get("response_cost")
@@ -69,11 +80,20 @@ class LiteLLMChat:
         words = self._key.redacted(str(error).encode("utf-8", "replace")).decode()
         if isinstance(error, APITimeoutError):
             return failed(self._spec, ReplyCode.TIMEOUT, words)
-        if not isinstance(error, APIStatusError):
+        if not isinstance(error, APIStatusError) or _NO_CONNECTION.search(words):
             return failed(self._spec, ReplyCode.UNREACHABLE, words)
         if error.status_code == 401 and self._key.value is None and _missing_keys(self._spec.model):
             return failed(self._spec, ReplyCode.KEY_MISSING, words)
-        return Response(error.status_code, error.response.headers, {"error": {"message": words}})
+        # Some errors are litellm's own, made before anything was sent.
+        response = getattr(error, "response", None)
+        return Response(error.status_code, {} if response is None else response.headers, {"error": {"message": words}})
+
+    async def _open(self) -> AsyncGenerator[ModuleType, None]:
+        litellm = _litellm()
+        try:
+            yield litellm
+        finally:
+            await litellm.close_litellm_async_clients()
 
 
 def _litellm() -> ModuleType:

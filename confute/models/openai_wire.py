@@ -32,7 +32,7 @@ class OpenAIWire:
         """Take an endpoint by its address; raises ModelError where that is none or holds a password."""
         self._spec = spec
         self._key = key
-        self._address = _checked(spec.base_url or OPENAI_URL)
+        self._address = _checked(OPENAI_URL if spec.base_url is None else spec.base_url)
         self._client = PerLoop(self._open)
 
     async def send(self, body: dict[str, Any]) -> Response | ChatReply:
