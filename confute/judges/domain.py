@@ -11,7 +11,7 @@ from confute.judges.forms import CANNOT_TELL, Boolean, Choice, Score, Verdicts
 
 _YES = frozenset({"yes", "true", "1"})
 _NO = frozenset({"no", "false", "0"})
-_CANNOT_TELL = frozenset({CANNOT_TELL, "cannot tell", "can't tell", "can’t tell", "-1"})
+_CANNOT_TELL = frozenset({CANNOT_TELL, "cannot tell", "can't tell", "can’t tell"})
 _EDGES = " \t\r\n.,;:!\"'`*[]()"
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -60,7 +60,7 @@ def read(value: Any, form: Boolean | Choice | Score | Verdicts) -> bool | str | 
 
 def _boolean(value: Any) -> bool | None:
     word = _word(value) if isinstance(value, str) else str(value).casefold() if isinstance(value, bool | int) else ""
-    if word in _CANNOT_TELL:
+    if word == "-1":
         return None
     if word not in _YES | _NO:
         raise DomainError(Code.OUT_OF_DOMAIN)
@@ -79,7 +79,7 @@ def _score(value: Any, form: Score) -> float:
     number = _number(value)
     if number is None:
         raise DomainError(Code.OUT_OF_DOMAIN)
-    if not (math.isfinite(number) and form.scale[0] <= number <= form.scale[1]):
+    if not form.scale[0] <= number <= form.scale[1]:
         raise DomainError(Code.SCORE_OUT_OF_RANGE)
     return number
 

@@ -30,8 +30,8 @@ _TITLES: dict[Shown, str] = {
     "own_turns": "TURN",
     "claim": "CLAIM",
     "evidence": "EVIDENCE",
-    "truth": "TRUE",
-    "falsehood": "FALSE OR NOT EXISTING",
+    "truth": "TRUE (background)",
+    "falsehood": "FALSE (background)",
     "persona": "ROLE",
     "capabilities": "CAPABILITY",
     "secret": "SECRET",
@@ -47,6 +47,11 @@ def parts_of(exhibit: Exhibit, shows: tuple[Shown, ...]) -> list[Part]:
 def texts_of(exhibit: Exhibit, fields: tuple[Shown, ...]) -> tuple[str, ...]:
     """Return the texts of fields without their titles, such as a quote must be found in."""
     return tuple(part.text for part in parts_of(exhibit, fields))
+
+
+def titles_of(fields: tuple[Shown, ...]) -> str:
+    """Return the titles of fields as a prompt names them."""
+    return " or ".join(dict.fromkeys(_TITLES[field] for field in fields))
 
 
 def has_content(text: str) -> bool:

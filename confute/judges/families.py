@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent / "families"
 
 _SUFFIXES = frozenset({".yaml", ".yml"})
 _MAX_BYTES = 100_000
-_GIVEN = frozenset({"exhibit", "nonce", "options", "swapped", "key", "count"})
+_GIVEN = frozenset({"exhibit", "nonce", "source", "options", "swapped", "key", "count"})
 
 
 class LegDeclaration(Question):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from confute.judges.clamp import BUDGET_SPENT, TEXT_CUT, UNVERIFIED_QUOTE, abstained
 from confute.judges.domain import Code
-from confute.judges.exhibits import Shown, has_content, parts_of, texts_of
+from confute.judges.exhibits import Shown, has_content, parts_of, texts_of, titles_of
 from confute.judges.fence import Fenced, fenced, visible
 from confute.judges.forms import Verdicts, json_schema
 from confute.judges.judge import Exhibit
@@ -118,6 +118,7 @@ class LLMJudge:
             {
                 "exhibit": shown.text,
                 "nonce": shown.nonce,
+                "source": titles_of(self._question.quotes),
                 "options": self._options,
                 "swapped": self._settings.swapped,
                 "key": self._question.answer.key,

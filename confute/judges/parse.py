@@ -88,7 +88,12 @@ def _bare(body: str, form: Form) -> Parsed:
 
 
 def _verdicts(found: Found, form: Verdicts, count: int | None, cut: bool) -> Parsed:
-    items, holder = _items(found, form)
+    key = form.key.casefold()
+    holders = [one for one in objects(found.values) if isinstance(one.get(key), list | Repeated)]
+    lists = [one[key] for one in holders] or [one for one in found.values if isinstance(one, list)]
+    if any(isinstance(one, Repeated) or one != lists[0] for one in lists):
+        return Parsed(code=Code.CONTRADICTORY)
+    items = lists[0] if lists else None if found.values else listed_verdicts(found.body)
     if items is None and cut:
         items = cut_items(found.body, form.key)
     if items is None:
@@ -101,18 +106,8 @@ def _verdicts(found: Found, form: Verdicts, count: int | None, cut: bool) -> Par
     if missing < 0 or (missing and not cut):
         return Parsed(code=Code.COUNT_MISMATCH, raw=items)
     told = (*values, *[None] * missing)
-    return Parsed(value=told, code=Code.TRUNCATED if cut else None, raw=items)._replace(**_words(holder))
-
-
-def _items(found: Found, form: Verdicts) -> tuple[list[Any] | None, dict[str, Any]]:
-    """The list of verdicts and the object that holds it; what holds two lists that differ holds none that counts."""
-    key = form.key.casefold()
-    holders = [one for one in found.values if isinstance(one, dict) and isinstance(one.get(key), list)]
-    lists = [one[key] for one in holders] or [one for one in found.values if isinstance(one, list)]
-    if not lists and not found.values:
-        return listed_verdicts(found.body), {}
-    same = lists and all(one == lists[0] for one in lists)
-    return (lists[0] if same else None), (holders[0] if holders else {})
+    words = _words(holders[0]) if holders else {}
+    return Parsed(value=told, code=Code.TRUNCATED if cut else None, raw=items)._replace(**words)
 
 
 def _why_none(found: Found) -> Code:

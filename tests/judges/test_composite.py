@@ -184,6 +184,11 @@ def test_an_outage_of_the_confabulation_judge_is_neither_success_nor_failure() -
     assert (verdict.state, verdict.code, verdict.completed) == (VerdictState.ERROR, "key_rejected", 2)
 
 
+def test_the_code_is_that_of_a_positive_judge_wherever_it_stands() -> None:
+    failing = [FixedJudge("n", N, ERROR, code="timeout"), FixedJudge("p", P, ERROR, code="key_missing")]
+    assert concluded(*failing, short_circuit=False).code == "key_missing"
+
+
 def test_a_judges_exception_is_an_error_with_the_real_message() -> None:  # d23
     verdict = concluded(FixedJudge("p", P, ValueError("missing required field expected")), FixedJudge("n", N, FIRED))
     assert (verdict.state, verdict.code) == (VerdictState.ERROR, "judge_crashed")

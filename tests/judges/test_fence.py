@@ -12,10 +12,6 @@ from confute.text import fold
 ANY_TEXT = st.text(st.characters(codec=None))
 
 
-def lines_with_the_nonce(text: str, nonce: str) -> list[str]:
-    return [line for line in fold(text.replace("\n", "⏎")).split("⏎") if nonce in line]
-
-
 @given(text=ANY_TEXT)
 def test_the_nonce_stands_in_the_marks_alone(text: str) -> None:
     shown = fenced([Part("REPLY", text)], seed=0, limit=100_000)
@@ -37,6 +33,14 @@ def test_the_nonce_follows_from_seed_and_texts() -> None:
     assert fenced(parts, seed=1, limit=100).nonce == nonce
     assert fenced(parts, seed=2, limit=100).nonce != nonce
     assert fenced([Part("REPLY", "ab"), Part("CLAIM", "")], seed=1, limit=100).nonce != nonce
+
+
+@given(text=st.text("0123456789ABCDEFａｂ", max_size=15))
+def test_a_nonce_that_occurs_in_a_text_in_whatever_writing_is_drawn_again(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("confute.judges.fence._NONCE_LENGTH", 1)  # of sixteen digits, one at least is free
+        nonce = fenced([Part("REPLY", text)], seed=0, limit=100).nonce
+    assert nonce not in fold(text)
 
 
 def test_a_long_text_keeps_head_and_tail_and_says_what_was_cut() -> None:

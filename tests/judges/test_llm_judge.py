@@ -72,6 +72,11 @@ def test_fields_are_shown_in_the_declared_order_and_absent_ones_are_left_out() -
     assert titles == ["<<<REQUEST", "<<<TRUE", "<<<REPLY"]
 
 
+def test_the_quote_is_asked_for_from_where_it_is_verified() -> None:
+    _, model = judged([said("no")], asked=question(shows=("prompt", "reply"), quotes=("reply", "own_turns")))
+    assert "copied letter by letter from the REPLY or TURN" in prompts(model)[0]
+
+
 def test_the_request_carries_the_settings_and_a_schema_with_the_reason_first() -> None:
     settings = JudgeSettings(temperature=0.5, seed=3, max_tokens=99)
     _, model = judged([said("no")], settings=settings)
@@ -210,6 +215,8 @@ def test_the_cost_of_both_calls_is_added_and_unknown_once_a_part_is() -> None:
     spent = judged([first, second])[0].spent
     assert (spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens) == (1, 1, 22, 5)
     assert (spent.cost_usd, spent.seconds) == (None, 1.0)
+    unknown_first = judged([reply("?", Usage()), reply(said("yes"), Usage(prompt_tokens=12))])[0].spent
+    assert (unknown_first.calls, unknown_first.prompt_tokens) == (2, None)
 
 
 def test_no_call_is_made_once_the_budget_is_spent() -> None:

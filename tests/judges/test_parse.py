@@ -109,6 +109,26 @@ def test_a_list_that_breaks_off_keeps_its_complete_verdicts() -> None:  # a14
     assert parsed.coverage == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    ['{"verdicts": [1, 0]} {"verdicts": [1, 1]}', '{"verdicts": [1, 0], "verdicts": [1, 1]}', "[1, 0] or [1, 1]"],
+)
+def test_two_lists_that_differ_are_none(reply: str) -> None:
+    assert outcome(reply, SUPPORTED, count=2) == (None, Code.CONTRADICTORY)
+
+
+def test_a_list_without_its_key_is_read() -> None:
+    assert outcome('[{"supported": "yes"}, {"supported": "no"}]', SUPPORTED, count=2) == ((True, False), None)
+
+
+def test_an_object_without_the_list_has_no_verdicts() -> None:
+    assert outcome('{"summary": {"passed": 2}}', SUPPORTED, count=2) == (None, Code.MISSING_KEY)
+
+
+def test_a_list_that_breaks_off_after_too_many_verdicts_is_of_another_length() -> None:
+    assert outcome('{"verdicts": [1, 0, 1, 0', SUPPORTED, count=2) == (None, Code.COUNT_MISMATCH)
+
+
 def test_a_bare_verdict_at_the_break_is_not_complete() -> None:
     # "1" might have become "1.5" or "10".
     assert parse('{"verdicts": [0, 1', SUPPORTED, count=2).value == (False, None)
@@ -235,7 +255,25 @@ def test_a_verdict_that_cannot_be_told_is_a_state_of_its_own() -> None:  # a47
     parsed = parse('{"verdicts": [1, 0, -1]}', SUPPORTED, count=3)
     assert (parsed.value, parsed.code, parsed.share) == ((True, False, None), None, 0.5)
     assert parsed.coverage == pytest.approx(2 / 3)
-    assert outcome('{"verdict": "cannot_tell"}', VERDICT) == (None, Code.CANNOT_TELL)
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ('{"verdict": "cannot_tell"}', VERDICT),
+        ('{"verdict": -1}', VERDICT),
+        ('{"verdict": "Cannot tell."}', CHOICE),
+        ('{"score": "cannot_tell"}', UNIT),
+        ("cannot_tell", VERDICT),
+    ],
+)
+def test_every_form_knows_a_judge_that_cannot_tell(written: str, form: Form) -> None:
+    assert outcome(written, form) == (None, Code.CANNOT_TELL)
+
+
+def test_minus_one_is_a_score_where_the_scale_holds_it() -> None:
+    form = Score(scale=(-2, 2), fires_from=0)
+    assert outcome('{"score": "-1"}', form) == outcome('{"score": -1}', form) == (-1.0, None)
 
 
 @pytest.mark.parametrize(
