@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SPACE = re.compile(r"\s+")
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 class Span(NamedTuple):
@@ -24,6 +25,11 @@ def fold(text: str) -> str:
     """Return the text after NFKC, case folding and white-space folding; equal folds are the same text."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return _SPACE.sub(" ", folded).strip()
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text shows nothing: white space, control and format characters, and fillers alone."""
+    return all(char in _FILLERS or unicodedata.category(char)[0] not in "LMNPS" for char in text)
 
 
 def spans(text: str) -> tuple[Span, ...]:

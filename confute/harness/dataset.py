@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
+from confute import text
 from confute.errors import DatasetError
 from confute.models.surrogates import well_formed
 from confute.records import Case, Label, Record, digest_of
@@ -140,8 +141,9 @@ def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
 
 
 def _are_places(support: object, evidence: str | list[str]) -> bool:
-    count = 1 if isinstance(evidence, str) else len(evidence)
-    return isinstance(support, list) and all(type(one) is int and 0 <= one < count for one in support)
+    passages = [evidence] if isinstance(evidence, str) else evidence
+    seen = {place for place, passage in enumerate(passages) if not text.is_blank(passage)}
+    return isinstance(support, list) and all(type(one) is int and one in seen for one in support)
 
 
 def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source: str) -> Case:

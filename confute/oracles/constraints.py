@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib import import_module
 
 from confute import text
 from confute.contract import Budgets, ValidityConstraints
 from confute.edits import edit_size, edited, evidence_size, passage_changes
+from confute.oracles.surface import letters, skeleton, words
 from confute.records import Edit, Mechanism, Pair, Record
-
-_SHORTEST_PLURAL = 4
-_MEANT = frozenset("-\u2212%$€£¥")
 
 
 class Refusal(Record):
@@ -53,7 +48,7 @@ def check(constraints: ValidityConstraints, source: str, candidate: str, edits: 
         return refuse("over_budget", limit)
     if constraints.max_edited_chars is not None and char_edits > constraints.max_edited_chars:
         return refuse("over_budget_chars", constraints.max_edited_chars)
-    return refuse("surface_only") if _surface(source) == _surface(candidate) else None
+    return refuse("surface_only") if words(source) == words(candidate) else None
 
 
 def check_evidence(
@@ -62,14 +57,17 @@ def check_evidence(
     """Return why a candidate whose evidence is changed may not be tried, or None where it may.
 
     The reasons, in the order of the checks: `claim_and_evidence_changed`, `equal_after_normalisation` (every passage),
-    `undeclared_echo` (the claim added as a passage by another mechanism), `too_many_edits`, `over_budget_additions`,
-    `over_budget_removals`.
+    `blank_passage` (one that shows nothing is added), `undeclared_echo` (the claim, by its letters and digits, is added
+    by another mechanism), `not_an_echo` (an echo that is not the claim added), `too_many_edits`,
+    `over_budget_additions`, `over_budget_removals`.
     """
     additions, removals = evidence_size(edits)
     refused = {
         "claim_and_evidence_changed": candidate.claim != source.claim,
         "equal_after_normalisation": [*map(_folded, candidate.evidence)] == [*map(_folded, source.evidence)],
+        "blank_passage": _adds_blank(edits),
         "undeclared_echo": _echoes_unsaid(source, edits),
+        "not_an_echo": _echoes_another(source, edits),
         "too_many_edits": len(edits) > constraints.max_edits,
         "over_budget_additions": _is_over(additions, budgets.evidence_additions),
         "over_budget_removals": _is_over(removals, budgets.evidence_removals),
@@ -87,48 +85,23 @@ def token_limit(constraints: ValidityConstraints, source: str) -> int:
     return max(constraints.max_edited_tokens or 0, share)
 
 
-def skeleton(claim: str) -> str:
-    """Return the text in NFKC, without invisible characters, and with look-alikes of ASCII letters written in ASCII.
-
-    The look-alikes are Unicode's confusables (UTS 39), so that a full-width digit or a Cyrillic letter within a Latin
-    word is no change.
-    """
-    composed = unicodedata.normalize("NFKC", claim)
-    if composed.isascii():
-        return composed
-    visible = (char for char in composed if unicodedata.category(char) != "Cf")
-    return "".join(char if char.isascii() else _ascii_twin(char) for char in visible)
-
-
-@lru_cache(maxsize=4096)
-def _ascii_twin(char: str) -> str:
-    confusables = import_module("confusable_homoglyphs.confusables")
-    twins: list[str] = [twin["c"] for twin in confusables.confusables_data.get(char, ())]
-    return next((twin for twin in twins if len(twin) == 1 and twin.isascii() and twin.isalnum()), char)
+def _adds_blank(edits: Sequence[Edit]) -> bool:
+    return any(change.text is not None and text.is_blank(change.text) for change in passage_changes(edits))
 
 
 def _echoes_unsaid(source: Pair, edits: Sequence[Edit]) -> bool:
-    claim = _folded(source.claim)
-    if claim in map(_folded, source.evidence):
+    claim = letters(source.claim)
+    if claim in map(letters, source.evidence):
         return False
     others = passage_changes(edit for edit in edits if edit.mechanism is not Mechanism.ECHO)
-    return any(change.text is not None and _folded(change.text) == claim for change in others)
+    return any(change.text is not None and letters(change.text) == claim for change in others)
+
+
+def _echoes_another(source: Pair, edits: Sequence[Edit]) -> bool:
+    claim = _folded(source.claim)
+    echoes = passage_changes(edit for edit in edits if edit.mechanism is Mechanism.ECHO)
+    return any(change.index is not None or _folded(change.text or "") != claim for change in echoes)
 
 
 def _folded(passage: str) -> str:
     return text.fold(skeleton(passage))
-
-
-def _surface(claim: str) -> tuple[str, ...]:
-    """Return the words of a claim without case, punctuation and plural endings; a sign before a digit stays."""
-    folded = text.tokens(text.fold(skeleton(claim)))
-    return tuple(singular(word) for word in folded if any(char.isalnum() for char in word) or word in _MEANT)
-
-
-def singular(word: str) -> str:
-    """Return a word in lower case without its plural ending."""
-    if len(word) < _SHORTEST_PLURAL or not word.isalpha() or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word.removesuffix("s")

@@ -11,11 +11,12 @@ from itertools import islice
 from numbers import Real
 from typing import NamedTuple
 
+from confute import text
 from confute.contract import Victim
 from confute.records import Pair, Score, ScoreState
 from confute.victims.detector import Detector
 from confute.victims.rubric import RubricError, total_of
-from confute.victims.segmentation import is_blank, passages
+from confute.victims.segmentation import passages
 
 _BATCH = 64
 _TIMEOUTS_IN_A_ROW = 3
@@ -111,7 +112,7 @@ def _ask(detector: Detector, pairs: Sequence[Pair]) -> list[object] | Failure:
 
 
 def _unaskable(pair: Pair) -> Score | None:
-    if is_blank(pair.claim):
+    if text.is_blank(pair.claim):
         return _error("empty_claim", "the claim is blank")
     return None if pair.evidence else Score(state=ScoreState.NO_EVIDENCE)
 

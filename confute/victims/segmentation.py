@@ -24,7 +24,7 @@ def passages(evidence: tuple[str, ...], segmentation: Segmentation) -> tuple[str
     joins all items with line breaks. A text is blank where no character of it can be seen. Sentence ends are those
     of nupunkt (arXiv:2504.04131), which knows abbreviations, decimals and initials of English.
     """
-    items = [item.strip() for item in evidence if not is_blank(item)]
+    items = [item.strip() for item in evidence if not text.is_blank(item)]
     match segmentation.unit:
         case SegmentationUnit.PASSAGE:
             cut = items
@@ -36,12 +36,7 @@ def passages(evidence: tuple[str, ...], segmentation: Segmentation) -> tuple[str
             size = segmentation.window_tokens or 1
             stride = segmentation.stride_tokens or size
             cut = [window for item in items for window in _windows(item, size, stride)]
-    return tuple(passage for passage in cut if not is_blank(passage))
-
-
-def is_blank(value: str) -> bool:
-    """Tell whether a text holds nothing but white space, control and format characters."""
-    return not any(unicodedata.category(character)[0] in "LMNPS" for character in value)
+    return tuple(passage for passage in cut if not text.is_blank(passage))
 
 
 def _sentences(item: str) -> Iterator[str]:

@@ -37,6 +37,8 @@ def test_a_row_becomes_a_case_with_the_group_of_its_meta(tmp_path):
         ({**GOOD, "id": "b", "label": "TRUE"}, "unknown_label"),
         ({**GOOD, "id": "b", "label": ["SUPPORTED"]}, "unknown_label"),
         ({**GOOD, "id": "b", "evidence": [1]}, "evidence_not_strings"),
+        ({**GOOD, "id": "b", "evidence": [" ", "x"], "support": [0]}, "support_not_places"),
+        ({**GOOD, "id": "b", "evidence": "\u200b", "support": [0]}, "support_not_places"),
         ({**GOOD, "id": "b", "support": [1]}, "support_not_places"),
         ({**GOOD, "id": "b", "support": [-1]}, "support_not_places"),
         ({**GOOD, "id": "b", "support": [True]}, "support_not_places"),

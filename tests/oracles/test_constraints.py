@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from confute.contract import ValidityConstraints
 from confute.edits import edit_size
-from confute.oracles.constraints import check, skeleton, token_limit
+from confute.oracles.constraints import check, token_limit
+from confute.oracles.surface import skeleton
 from confute.records import Edit, Label, Mechanism, Replacement
 
 DEFAULT = ValidityConstraints()

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confute.contract import Segmentation, SegmentationUnit
-from confute.victims.segmentation import is_blank, passages
+from confute.text import is_blank
+from confute.victims.segmentation import passages
 
 SENTENCE = Segmentation()
 UNITS = [
@@ -67,7 +68,7 @@ def test_a_window_keeps_punctuation_as_tokens_and_the_text_between_them():
     )
 
 
-@pytest.mark.parametrize("blank", ["", "  \n\t", "\x00\x01", "\u200b\u200d", "\u3000", "\ud800"])
+@pytest.mark.parametrize("blank", ["", "  \n\t", "\x00\x01", "\u200b\u200d", "\u3000", "\ud800", "\u3164\u2800"])
 @pytest.mark.parametrize("segmentation", UNITS)
 def test_evidence_that_shows_nothing_has_no_passage(blank, segmentation):
     assert is_blank(blank)

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from confute import text
-from confute.oracles.constraints import singular, skeleton
+from confute.oracles.surface import words
+from confute.oracles.text.content import read
 from confute.oracles.text.findings import Effect
-
-COMMON_SHARE = 0.05
-"""A word that stands in more than this share of all passages is common: it tells nothing of what one is about."""
-
-_COMMON_COUNT = 3
-_STEM = 5
-_DIGIT = re.compile(r"\d")
 
 
 class EvidenceGuards:
     """Tells whether evidence that was changed says the same of a claim.
 
-    A foreign passage that shares no name, no number and no rare word with the claim is taken to say nothing of it.
-    Words are compared in lower case, without plural endings and by their first five letters. Where the set is too
-    small to tell common words from rare ones, all are rare.
+    A foreign passage is taken to say nothing of a claim where it is a passage of the set, both are in Latin letters,
+    and it shares no content word, name or number with the claim, in whatever form it is written. Synonyms are not seen.
     """
 
     def __init__(self, evidence: Iterable[Sequence[str]]) -> None:
-        """`evidence` are the passages of every case, by which words are common or rare."""
-        passages = sorted({passage for passages in evidence for passage in passages})
-        counts = Counter(stem for passage in passages for stem in _stems(passage))
-        least = max(_COMMON_COUNT, COMMON_SHARE * len(passages))
-        self._common = frozenset(stem for stem, count in counts.items() if count > least)
+        """`evidence` are the passages of every case: each may be added to another case, and no other text may."""
+        every = (passage for passages in evidence for passage in passages)
+        self._pool = frozenset(text.fold(passage) for passage in every if not text.is_blank(passage))
 
     def judge(
         self, claim: str, before: Sequence[str], after: Sequence[str], support: Collection[int] = ()
@@ -39,27 +28,44 @@ class EvidenceGuards:
         """Return what the change does to the label of the claim, SAME, FALSE or UNSURE, and why.
 
         `support` are the places in `before` of all passages that support the claim, where somebody annotated them: the
-        claim stays supported where all of them are left, and is no longer where none is.
+        claim stays supported where all of them are left, and is no longer where none is. A passage is left where one
+        of the same words is, whatever its case, punctuation and plural endings. Raises OracleError where the extra
+        `text` is not installed.
         """
+        gone = set(map(_words, before)) - set(map(_words, after))
         own = {text.fold(passage) for passage in before}
-        left = {text.fold(passage) for passage in after}
-        if not any(left):
-            return Effect.UNSURE, "no_evidence_left"
-        if own - left and not support:
-            return Effect.UNSURE, "support_not_annotated"
         foreign = [passage for passage in after if text.fold(passage) not in own]
-        if any(text.fold(passage) != text.fold(claim) and self._touches(claim, passage) for passage in foreign):
-            return Effect.UNSURE, "shares_content"
-        echoed = any(text.fold(passage) == text.fold(claim) for passage in foreign)
-        if own - left:
-            return _without(own - left, {text.fold(before[place]) for place in support}, echoed=echoed)
+        others = [passage for passage in foreign if text.fold(passage) != text.fold(claim)]
+        unknown = "support_not_annotated" if gone and not support else None
+        doubt = _blank(before, after) or unknown or self._doubt(claim, others)
+        if doubt is not None:
+            return Effect.UNSURE, doubt
+        echoed = len(others) < len(foreign)
+        if gone:
+            return _without(gone, {_words(before[place]) for place in support}, echoed=echoed)
         if not foreign:
             return Effect.SAME, "same_passages"
         return Effect.SAME, "echo" if echoed else "unrelated_passages"
 
-    def _touches(self, claim: str, passage: str) -> bool:
-        telling = {stem for stem in _stems(claim) if stem not in self._common} | _names_and_numbers(claim)
-        return not telling or bool(telling & _stems(passage))
+    def _doubt(self, claim: str, foreign: Sequence[str]) -> str | None:
+        """Return why foreign passages may say something of the claim, or None where none of them does."""
+        if any(text.fold(passage) not in self._pool for passage in foreign):
+            return "unknown_passage"
+        about = read(claim) if foreign else None
+        for passage in foreign:
+            other = read(passage)
+            if about is None or other is None:
+                return "unreadable"
+            if about.shares_with(other):
+                return "shares_content"
+        return None
+
+
+def _blank(before: Sequence[str], after: Sequence[str]) -> str | None:
+    if all(map(text.is_blank, after)):
+        return "no_evidence_left"
+    added = sum(map(text.is_blank, after)) - sum(map(text.is_blank, before))
+    return "blank_passage" if added > 0 else None
 
 
 def _without(gone: set[str], supporting: set[str], *, echoed: bool) -> tuple[Effect, str]:
@@ -71,14 +77,5 @@ def _without(gone: set[str], supporting: set[str], *, echoed: bool) -> tuple[Eff
     return (Effect.FALSE, "support_deleted") if supporting <= gone else (Effect.UNSURE, "support_partly_left")
 
 
-def _stems(passage: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in text.tokens(skeleton(passage)) if word[0].isalnum())
-
-
-def _names_and_numbers(claim: str) -> set[str]:
-    words = text.tokens(skeleton(claim))
-    return {_stem(word) for place, word in enumerate(words) if _DIGIT.search(word) or (place and word[0].isupper())}
-
-
-def _stem(word: str) -> str:
-    return word if _DIGIT.search(word) else singular(word.casefold())[:_STEM]
+def _words(passage: str) -> str:
+    return " ".join(words(passage)) or text.fold(passage)

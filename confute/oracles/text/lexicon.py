@@ -11,6 +11,17 @@ def _words(text: str) -> frozenset[str]:
 
 QUESTION_WORDS = _words("who what when where why which whose whom how")
 MODALS = _words("may might can could would should must shall ought")
+FUNCTION_WORDS = _words(
+    "a an the this that these those such and or nor but if than then so as at by for from in into of off on onto out "
+    "over to up upon with within without about above after against along among around before behind below beneath "
+    "beside between beyond despite down during near per since through throughout toward towards under until via "
+    "while whereas because although though unless whether not no is am are was were be been being do does did done "
+    "doing has have had having may might can could would should must shall will ought i me my we us our you your he "
+    "him his she her hers it its they them their theirs who whom whose which what when where why how there here "
+    "itself himself herself themselves one's also just only very too both either neither each other others another "
+    "any some all s t d ll re ve m"
+)
+"""Words that tell nothing of what a text is about, in lower case."""
 HEDGES = _words(
     "possibly probably perhaps likely unlikely maybe apparently seemingly allegedly reportedly supposedly "
     "potentially presumably arguably seem appear suggest suspect assume believe think hypothesize estimate expect "

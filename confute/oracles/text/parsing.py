@@ -140,6 +140,19 @@ def inflected(lemma: str, tag: str) -> str | None:
     return forms[0] if forms else None
 
 
+@lru_cache(maxsize=65_536)
+def lemmas(word: str) -> frozenset[str]:
+    """Return the lemmas that a lower-case word may have, of every part of speech; none where it is unknown.
+
+    Raises OracleError where the extra `text` is not installed.
+    """
+    try:
+        known: dict[str, tuple[str, ...]] = import_module("lemminflect").getAllLemmas(word)
+    except ImportError as error:
+        raise OracleError("the guards on free text need lemminflect", hint="pip install 'confute[text]'") from error
+    return frozenset(lemma.lower() for forms in known.values() for lemma in forms)
+
+
 def recased(text: str, like: str) -> str:
     """Return a text that begins with a capital where the text whose place it takes does."""
     return text[:1].upper() + text[1:] if like[:1].isupper() and text[:1].islower() else text

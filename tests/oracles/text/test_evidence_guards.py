@@ -9,9 +9,23 @@ from confute.records import AttackGoal, Candidate, Case, Label, Validity
 
 CLAIM = "Ada Lovelace wrote 7 notes on the analytical engine."
 OWN = ("Ada Lovelace wrote 7 notes.", "Babbage designed the engine.")
-# Forty passages: "the" is in all of them, so that it is common; every other word of the claim is rare.
-OTHERS = tuple(f"In the valley number{index} the rain fell." for index in range(40))
-GUARDS = EvidenceGuards([OWN, OTHERS])
+RAIN = "In the valley the rain fell."
+SHARING = (
+    "The rain fell on Lovelace.",
+    "The rain fell 7 times.",
+    "The rain fell for seven days.",
+    "The rain made a NOTE.",
+    "The rain fell on L\u043evelace.",
+    "An engine ran.",
+)
+GUARDS = EvidenceGuards([OWN, (RAIN, *SHARING)])
+UNREAD = "\u5317\u4eac\u662f\u4e2d\u56fd\u7684\u9996\u90fd"
+
+
+def ruled(claim: str, passage: str) -> tuple[Effect, str]:
+    return EvidenceGuards([("Water is clear.",), (passage,)]).judge(
+        claim, ("Water is clear.",), ("Water is clear.", passage)
+    )
 
 
 @pytest.mark.parametrize(
@@ -19,16 +33,18 @@ GUARDS = EvidenceGuards([OWN, OTHERS])
     [
         ((*OWN, OWN[0]), (Effect.SAME, "same_passages")),
         (OWN[::-1], (Effect.SAME, "same_passages")),
-        ((*OWN, OTHERS[0]), (Effect.SAME, "unrelated_passages")),
-        ((*OWN, "The rain fell on Lovelace."), (Effect.UNSURE, "shares_content")),
-        ((*OWN, "The rain fell 7 times."), (Effect.UNSURE, "shares_content")),
-        ((*OWN, "The rain made a NOTE."), (Effect.UNSURE, "shares_content")),
-        ((*OWN, "The rain fell on L\u043evelace."), (Effect.UNSURE, "shares_content")),
-        ((*OWN, "The rain fell.", "An engine ran."), (Effect.UNSURE, "shares_content")),
+        ((*OWN, RAIN), (Effect.SAME, "unrelated_passages")),
+        *(((*OWN, passage), (Effect.UNSURE, "shares_content")) for passage in SHARING),
+        ((*OWN, RAIN, SHARING[-1]), (Effect.UNSURE, "shares_content")),
+        ((*OWN, "Hills are green."), (Effect.UNSURE, "unknown_passage")),
+        ((*OWN, RAIN + RAIN), (Effect.UNSURE, "unknown_passage")),
+        ((*OWN, "a" * 100_000), (Effect.UNSURE, "unknown_passage")),
+        ((*OWN, " "), (Effect.UNSURE, "blank_passage")),
+        ((*OWN, "\u200b"), (Effect.UNSURE, "blank_passage")),
         (OWN[:1], (Effect.UNSURE, "support_not_annotated")),
-        ((OWN[0], OTHERS[0]), (Effect.UNSURE, "support_not_annotated")),
+        ((OWN[0], RAIN), (Effect.UNSURE, "support_not_annotated")),
         ((), (Effect.UNSURE, "no_evidence_left")),
-        ((" ",), (Effect.UNSURE, "no_evidence_left")),
+        ((" ", "\u3164"), (Effect.UNSURE, "no_evidence_left")),
         ((*OWN, CLAIM), (Effect.SAME, "echo")),
     ],
 )
@@ -40,12 +56,11 @@ def test_what_changed_evidence_does_to_a_label(after, expected):
     ("after", "support", "expected"),
     [
         (OWN[1:], (0,), (Effect.FALSE, "support_deleted")),
-        ((OTHERS[0], OWN[1]), (0,), (Effect.FALSE, "support_deleted")),
-        (OTHERS[:1], (0, 1), (Effect.FALSE, "support_deleted")),
+        ((RAIN, OWN[1]), (0,), (Effect.FALSE, "support_deleted")),
+        ((RAIN,), (0, 1), (Effect.FALSE, "support_deleted")),
         (OWN[:1], (0,), (Effect.SAME, "support_left")),
         (OWN[:1], (0, 1), (Effect.UNSURE, "support_partly_left")),
-        ((OWN[0].upper(),), (0,), (Effect.SAME, "support_left")),
-        ((OWN[1], "The rain fell on Lovelace."), (0,), (Effect.UNSURE, "shares_content")),
+        ((OWN[1], SHARING[0]), (0,), (Effect.UNSURE, "shares_content")),
         ((OWN[1], CLAIM), (0,), (Effect.UNSURE, "shares_content")),
         ((), (0, 1), (Effect.UNSURE, "no_evidence_left")),
     ],
@@ -54,24 +69,83 @@ def test_annotated_support_is_left_or_deleted_as_a_whole_or_else_leaves_the_labe
     assert GUARDS.judge(CLAIM, OWN, after, support) == expected
 
 
-def test_a_claim_without_a_rare_word_can_be_told_from_no_passage():
-    assert GUARDS.judge("the", OWN, (*OWN, OTHERS[0])) == (Effect.UNSURE, "shares_content")
+@pytest.mark.parametrize(
+    "copy", ["Ada Lovelace wrote 7 notes", "ADA LOVELACE, wrote 7 notes!", "_Ada_ Lovelace wrote 7 note."]
+)
+def test_support_is_not_deleted_while_a_copy_is_left_that_differs_on_the_surface_alone(copy):
+    before = (OWN[0], copy, OWN[1])
+    assert GUARDS.judge(CLAIM, before, before[1:], (0,)) == (Effect.SAME, "same_passages")
+    assert GUARDS.judge(CLAIM, before, before[2:], (0,)) == (Effect.FALSE, "support_deleted")
 
 
-@pytest.mark.parametrize("claim", ["Snow lies on the Valley.", "Snow lies on 40 valleys."])
-def test_a_name_or_a_number_is_telling_however_common_it_is(claim):
-    others = tuple(f"In the valley of 40 winds, number{index}, the rain fell." for index in range(40))
-    assert EvidenceGuards([others]).judge(claim, OWN, (*OWN, others[0])) == (Effect.UNSURE, "shares_content")
-    assert EvidenceGuards([others]).judge("Snow lies on the valley.", OWN, (*OWN, others[0]))[0] is Effect.SAME
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Statins lower mortality.", "Statins reduce mortality, trial 0 says."),
+        ("Obama lowered taxes.", "Taxes were cut by Obama in his term."),
+        ("statins kill", "The use of a statin is lethal."),
+        ("Aspirin reduces fever", "_Aspirin_ _reduces_ _fever_ in children."),
+        ("Aspirin reduces fever", "<b>As</b>pirin re<i>duces</i> fe<i>ver</i>"),
+        ("Aspirin reduces fever", "As**pir**in"),
+        ("Aspirin reduces fever", "As\x00pi\u00ad\u200brin"),
+        ("Aspirin reduces fever", "&#65;spirin"),
+        ("Odds with p < 0.05 for fever and x > 3", "A fever."),
+        ("They sold 1000 units", "1,000 of the items went."),
+        ("Twelve people died", "12 were killed."),
+        ("12 were killed", "A dozen or twelve."),
+        ("Half, 50%, left", "A share of 0.5 went."),
+        ("the na\u00efve", "a naive one"),
+        ("mice ate", "A mouse eats."),
+        ("they went", "She will go."),
+        ("tumour", "tumor"),
+        ("haemoglobin", "hemoglobin"),
+        ("low birth-weight", "a birthweight"),
+        ("a birthweight", "birth weight"),
+        ("the U.S.A.", "the USA"),
+        ("the WHO advised it", "So did the World Health Organization."),
+        ("the World Health Organization", "So did WHO."),
+    ],
+)
+def test_a_passage_that_shares_content_in_another_spelling_leaves_the_label_open(claim, passage):
+    assert ruled(claim, passage) == (Effect.UNSURE, "shares_content")
 
 
-def test_in_a_small_set_every_word_is_rare():
-    assert EvidenceGuards([OWN]).judge(CLAIM, OWN, (*OWN, OTHERS[0])) == (Effect.UNSURE, "shares_content")
+def test_no_word_is_so_common_that_a_passage_with_it_says_nothing_of_the_claim():
+    others = tuple(f"In the valley of number{index} the rain fell." for index in range(100))
+    guards = EvidenceGuards([OWN, others])
+    assert guards.judge("Snow fell on the hill.", OWN, (*OWN, others[0])) == (Effect.UNSURE, "shares_content")
+    assert guards.judge("Snow lay on the hill.", OWN, (*OWN, others[0])) == (Effect.SAME, "unrelated_passages")
 
 
-@pytest.mark.parametrize("passage", ["\x00", "\ud800", "a" * 100_000, "\u202e", "💥"])
+@pytest.mark.parametrize(
+    "strange",
+    [
+        UNREAD,
+        "\u0e01\u0e23\u0e38\u0e07\u0e40\u0e17\u0e1e",  # Thai
+        "\u1797\u17d2\u1793\u17c6\u1796\u17c1\u1789",  # Khmer
+        "\u30a2\u30b9\u30d4\u30ea\u30f3",  # Japanese
+        "\u0430\u0441\u043f\u0438\u0440\u0438\u043d \u0436",  # Cyrillic
+        "\u0391\u03b8\u03ae\u03bd\u03b1",  # Greek
+        "re\u0436uces",  # two scripts in one word
+        "\U0001f170spirin",  # a letter in a square
+        "a s p i r i n",
+        "It did so.",
+        "9" * 5000,
+        "a" * 100_000,
+    ],
+)
+def test_a_text_that_cannot_be_read_leaves_the_label_open(strange):
+    assert ruled("Aspirin reduces fever.", strange) == (Effect.UNSURE, "unreadable")
+    assert ruled(strange, "Aspirin reduces fever.") == (Effect.UNSURE, "unreadable")
+
+
+def test_greek_letters_as_symbols_are_read():
+    assert ruled("TGF-\u03b2 rose", "IL-1\u03b1 fell") == (Effect.SAME, "unrelated_passages")
+
+
+@pytest.mark.parametrize("passage", ["\x00", "\ud800", "a" * 100_000, "\u202e", "\U0001f4a5", "<" * 5000, "1," * 5000])
 def test_hostile_passages_are_judged(passage):
-    assert GUARDS.judge(CLAIM, OWN, (*OWN, passage))[0] in set(Effect)
+    assert ruled(CLAIM, passage)[0] in set(Effect)
 
 
 @pytest.mark.parametrize(
