@@ -35,6 +35,7 @@ _TIMES = frozenset(
     "giorno mese anno settimana sera mattina notte ora volta minuto secondo momento giornata estate inverno "
     "lunedì martedì mercoledì giovedì venerdì sabato domenica".split()
 )
+_ALL = frozenset("tutto tutta tutti tutte".split())
 _LINKS = frozenset({"stato", "stata", "stati", "state", "diventato", "diventata", "rimasto", "rimasta"})
 _AFTER_A_FEELING = frozenset({"di", "d'", "a", "ad", "per", "che", "come", "da"})
 
@@ -125,9 +126,15 @@ class _Sentence:
 
     def _modifiers(self, place: int) -> list[int]:
         """Return the places of a determiner and of the known adjectives and possessives after it."""
-        if words.determiner(self._at(place)) is None:
-            return []
         places = [place]
+        if (
+            self._at(place) in _ALL
+            and words.determiner(self._at(place + 1))
+            and not words.is_contraction(self._at(place + 1))
+        ):
+            places.append(place + 1)
+        elif words.determiner(self._at(place)) is None:
+            return []
         while (word := self._at(places[-1] + 1)) and (
             words.adjective(word) is not None or (word in {"loro", "grande", "gran", "più"})
         ):
@@ -177,8 +184,9 @@ class _Sentence:
         reached, place = set(forms), head - 1
         while place >= 0:
             word = self._at(place)
-            found = words.noun(word, guess=True)
-            if found is not None and word not in _PREPOSITIONS:
+            linked = self._at(place + 1) in _PREPOSITIONS or words.is_contraction(self._at(place + 1))
+            found = words.noun(word, guess=True) if linked else None
+            if found is not None:
                 reached |= found
             elif not (
                 words.determiner(word) or words.adjective(word) or word in _PREPOSITIONS or words.is_contraction(word)
@@ -280,10 +288,18 @@ class _Sentence:
                 or words.noun(word) is not None
                 or (self._is_name(place) and self._at(place - 1) in _PREPOSITIONS | {"del", "della", "dell'", "di"})
             )
-            if not filler or word == "che":
+            second = words.determiner(word) is not None and not words.is_contraction(word)
+            if not filler or word == "che" or (second and self._at(place - 1) not in _PREPOSITIONS):
                 return None
             place += 1
-        return _Phrase(head, forms, end)
+        return _Phrase(head, self._narrowed(forms, modifiers), end)
+
+    def _narrowed(self, forms: Forms, modifiers: Sequence[int]) -> Forms:
+        """Return the forms of a noun that its modifiers leave open: quel giornalista is one man."""
+        for modifier in modifiers:
+            allowed = self._forms_of_modifier(modifier)
+            forms = forms & allowed or forms if allowed is not None else forms
+        return forms
 
     def _subject_after(self, copula: str, predicates: Sequence[tuple[int, Forms]]) -> Iterator[Finding]:
         last, forms = predicates[-1]

@@ -1,0 +1,1 @@
+"""Agreement in Italian."""
