@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -124,7 +124,7 @@ def measured(named: str, url: str) -> dict[str, float]:
     }
 
 
-def by_confute(scenario: Scenario, url: str) -> Callable[[], Awaitable[None]]:
+def by_confute(scenario: Scenario, url: str) -> Callable[[], Coroutine[Any, Any, None]]:
     """Ask through `load_chat`, with every response on the disk before its call returns."""
     import aiohttp  # noqa: F401
     import openai  # noqa: F401
@@ -146,7 +146,7 @@ def by_confute(scenario: Scenario, url: str) -> Callable[[], Awaitable[None]]:
     return run
 
 
-def by_async_openai(scenario: Scenario, url: str) -> Callable[[], Awaitable[None]]:
+def by_async_openai(scenario: Scenario, url: str) -> Callable[[], Coroutine[Any, Any, None]]:
     """Ask through the client of the openai package as it comes."""
     import openai
 
@@ -164,7 +164,7 @@ def by_async_openai(scenario: Scenario, url: str) -> Callable[[], Awaitable[None
     return run
 
 
-def by_raw_aiohttp(scenario: Scenario, url: str) -> Callable[[], Awaitable[None]]:
+def by_raw_aiohttp(scenario: Scenario, url: str) -> Callable[[], Coroutine[Any, Any, None]]:
     """Post and parse, and nothing else."""
     import aiohttp
 

@@ -50,7 +50,3 @@ class OpenAIChat:
         if reply.code is ReplyCode.KEY_REJECTED and self._key.value is None:
             return reply.model_copy(update={"code": ReplyCode.KEY_MISSING})
         return reply
-
-    async def aclose(self) -> None:
-        """Close what is open in the running event loop; the end of the loop does it too."""
-        await self._wire.aclose()

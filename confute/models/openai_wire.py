@@ -14,18 +14,17 @@ from confute.models.per_loop import PerLoop
 from confute.models.reading import Response, failed, parsed
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    import httpx2
 
 OPENAI_URL = "https://api.openai.com/v1"
-_NO_KEY = "none"
 
 
 class OpenAIWire:
-    """Posts bodies through the aiohttp transport of the `openai` package.
+    """Posts bodies through the aiohttp client of the `openai` package, and takes the raw responses.
 
-    Its default pool slows down beyond 16 connections, and what it validates is validated here again: this sends bytes
-    and takes the raw response. The client is opened at the first request in an event loop and closed when that loop
-    ends. Nothing follows a redirect, so that a key stays with the host that it is meant for.
+    Its default pool slows down beyond 16 connections, and what its parsing validates is validated here again. The
+    client is opened at the first request in an event loop and closed when that loop ends. Nothing but the key and the
+    body is sent, and no redirect is followed, so that both stay with the host that they are meant for.
     """
 
     def __init__(self, spec: ModelSpec, key: ApiKey) -> None:
@@ -33,52 +32,37 @@ class OpenAIWire:
         self._spec = spec
         self._key = key
         self._address = _checked(OPENAI_URL if spec.base_url is None else spec.base_url)
-        self._client = PerLoop(self._open)
+        self._opened = PerLoop(self._open)
 
     async def send(self, body: dict[str, Any]) -> Response | ChatReply:
         """Return the response to a body, or the failure that none came."""
         import aiohttp
         import httpx2
-        from openai import APIStatusError, OpenAIError
 
-        client = await self._client.get()
+        client, url, headers = await self._opened.get()
         content = json.dumps(body, ensure_ascii=False).encode()
         try:
-            response = await client.post("/chat/completions", cast_to=httpx2.Response, content=content)
-        except APIStatusError as error:
-            response = error.response
-        except OpenAIError as error:
-            unreadable = isinstance(error.__cause__, httpx2.DecodingError)
-            return self._failed(ReplyCode.MALFORMED if unreadable else ReplyCode.UNREACHABLE, error.__cause__ or error)
-        except aiohttp.ClientResponseError as error:
+            response = await client.send(httpx2.Request("POST", url, headers=headers, content=content))
+        except (httpx2.DecodingError, aiohttp.ClientResponseError) as error:
             return self._failed(ReplyCode.MALFORMED, error)
-        except (aiohttp.ClientError, OSError, ValueError) as error:
+        except (httpx2.HTTPError, aiohttp.ClientError, OSError, ValueError) as error:
             return self._failed(ReplyCode.UNREACHABLE, error)
         return Response(response.status_code, response.headers, parsed(self._key.redacted(response.content)))
 
-    async def aclose(self) -> None:
-        """Close the client of the running event loop."""
-        await self._client.aclose()
-
-    def _failed(self, code: ReplyCode, error: BaseException) -> ChatReply:
+    def _failed(self, code: ReplyCode, error: Exception) -> ChatReply:
         return failed(self._spec, code, f"{self._address}: {type(error).__name__}: {error}")
 
-    async def _open(self) -> AsyncGenerator[AsyncOpenAI, None]:
-        from openai import AsyncOpenAI, DefaultAioHttpClient
+    async def _open(self) -> AsyncGenerator[tuple[httpx2.AsyncClient, httpx2.URL, httpx2.Headers], None]:
+        import httpx2
+        from openai import DefaultAioHttpClient
 
+        headers = {"Content-Type": "application/json", "User-Agent": "confute"}
+        if self._key.value is not None:
+            headers["Authorization"] = f"Bearer {self._key.value}"
         # Reading the certificates of the system takes 30 ms, and plain HTTP needs none.
         secure = not self._address.startswith("http:")
-        client = AsyncOpenAI(
-            api_key=self._key.value or _NO_KEY,
-            base_url=self._address,
-            max_retries=0,
-            timeout=None,
-            http_client=DefaultAioHttpClient(follow_redirects=False, verify=secure),
-        )
-        try:
-            yield client
-        finally:
-            await client.close()
+        async with DefaultAioHttpClient(follow_redirects=False, verify=secure) as client:
+            yield client, httpx2.URL(self._address.rstrip("/") + "/chat/completions"), httpx2.Headers(headers)
 
 
 def _checked(address: str) -> str:

@@ -29,9 +29,3 @@ class PerLoop(Generic[Resource]):
             self._loop, self._generator = loop, self._opened()
             self._resource = await anext(self._generator)
         return self._resource
-
-    async def aclose(self) -> None:
-        """Close the resource of the running loop, if there is one."""
-        if self._generator is not None and self._loop is asyncio.get_running_loop():
-            await self._generator.aclose()
-        self._loop = self._generator = self._resource = None

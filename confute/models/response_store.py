@@ -81,7 +81,7 @@ class _Journal:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[tuple[object, ...], asyncio.Future[None]]] = []
         self._commits: asyncio.Task[None] | None = None
         self._lock = threading.Lock()
         with _explained(file):
@@ -96,7 +96,7 @@ class _Journal:
 
     async def add(self, row: Row) -> None:
         written = asyncio.get_running_loop().create_future()
-        self._waiting.append((row, written))
+        self._waiting.append((_values(row), written))
         if self._commits is None or self._commits.done():
             self._commits = asyncio.create_task(self._commit_all())
         await written
@@ -114,7 +114,7 @@ class _Journal:
 
     def _commit(self, count: int) -> None:
         with self._lock:
-            rows = [_values(row) for row, _ in self._waiting[:count]]
+            rows = [values for values, _ in self._waiting[:count]]
             if rows:
                 with _explained(self._file), self._writer:
                     self._writer.execute("BEGIN IMMEDIATE")
@@ -159,13 +159,16 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 def _lay_out(connection: sqlite3.Connection, file: Path) -> None:
     """Make the table where the file is new; raises ModelError where it is a file of something else."""
+    # In this order: another process writes both in one transaction, and may do so between the two readings.
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application == _APPLICATION_ID:
+        return
+    if tables or application:
+        raise ModelError("is a database of another program", field=str(file), hint=_HINT)
     connection.execute("PRAGMA journal_mode = WAL")
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and application != _APPLICATION_ID:
-            raise ModelError("is a database of another program", field=str(file), hint=_HINT)
         for statement in _LAYOUT:
             connection.execute(statement)
 
