@@ -217,10 +217,11 @@ def precision(labelled: list[Labelled]) -> dict[str, dict[str, Any]]:
         if item.ruling.validity is Validity.VALID:
             groups["all"].append(item.right)
             groups[item.row["edit"]["mechanism"]].append(item.right)
-    return {name: _figures(sum(marks), len(marks)) for name, marks in groups.items()}
+    return {name: proportion(sum(marks), len(marks)) for name, marks in groups.items()}
 
 
-def _figures(right: int, total: int) -> dict[str, Any]:
+def proportion(right: int, total: int) -> dict[str, Any]:
+    """Return right, total, precision, its Wilson interval and its one-sided lower bound."""
     low, high = wilson(right, total)
     return {
         "right": right,
@@ -276,8 +277,8 @@ def second_round(labelled: list[Labelled]) -> dict[str, dict[str, Any]]:
     second = [item for item in labelled if item.round == 2]
     marks = [item.row["meaning_kept"] is True for item in second]
     plain = [mark for mark, item in zip(marks, second, strict=True) if item.row["reason"] != "typo_in_function_word"]
-    figures = {"all": _as_drawn(second), "meaning_kept": _figures(sum(marks), len(marks))}
-    figures["meaning_kept_but_typos"] = _figures(sum(plain), len(plain))
+    figures = {"all": _as_drawn(second), "meaning_kept": proportion(sum(marks), len(marks))}
+    figures["meaning_kept_but_typos"] = proportion(sum(plain), len(plain))
     for reason in sorted({item.row["reason"] for item in second}):
         figures[reason] = _as_drawn([item for item in second if item.row["reason"] == reason])
     return figures
@@ -285,7 +286,7 @@ def second_round(labelled: list[Labelled]) -> dict[str, dict[str, Any]]:
 
 def _as_drawn(labelled: list[Labelled]) -> dict[str, Any]:
     frozen = [item for item in labelled if item.row["ruled"] == Validity.VALID]
-    return _figures(sum(item.right for item in frozen), len(frozen))
+    return proportion(sum(item.right for item in frozen), len(frozen))
 
 
 def _print(name: str, row: dict[str, Any]) -> None:

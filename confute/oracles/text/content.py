@@ -18,6 +18,7 @@ from confute.oracles.text.quantities import numbers, quantities
 MAX_CHARS = 20_000
 _STEM = 5
 _SHORTEST_ABBREVIATION = 3
+_SHORTEST_WITHIN = 6
 _WORD = re.compile(r"[^\W_]+")
 _GREEK_WORD = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]{3}")
 _SPELT_OUT = re.compile(r"(?<!\w)(?:[^\W\d_]\W+){3}[^\W\d_](?!\w)")
@@ -40,9 +41,11 @@ class Content:
     initials: tuple[str, ...]
 
     def shares_with(self, other: Content) -> bool:
-        """Tell whether two texts have a word, compound or number in common, or one abbreviates words of the other."""
+        """Tell whether two texts share a word, a word within another, a number, or an abbreviation and its words."""
         return bool(
             self.forms & other.forms
+            or _within(self.forms, other.forms)
+            or _within(other.forms, self.forms)
             or self.numbers & other.numbers
             or _spelled(self.abbreviations, other.initials)
             or _spelled(other.abbreviations, self.initials)
@@ -116,6 +119,12 @@ def _joined(run: list[str]) -> Iterator[str]:
             yield _spelt(left + right)
     for letters in re.findall(r"(?:(?<= )\w ){2,}", f" {' '.join(folded)} "):
         yield letters.replace(" ", "")
+
+
+def _within(forms: Iterable[str], others: Iterable[str]) -> bool:
+    """Tell whether a form of six letters or more is within another, as `homocysteine` is in `hyperhomocysteinemia`."""
+    text = " ".join(others)
+    return any(len(form) >= _SHORTEST_WITHIN and form in text for form in forms)
 
 
 def _numbers(reading: str) -> Iterator[Fraction]:

@@ -101,6 +101,8 @@ def test_support_is_not_deleted_while_a_copy_is_left_that_differs_on_the_surface
         ("haemoglobin", "hemoglobin"),
         ("low birth-weight", "a birthweight"),
         ("a birthweight", "birth weight"),
+        ("homocysteine", "hyperhomocysteinemia"),
+        ("an antimigraine drug", "migraines"),
         ("the U.S.A.", "the USA"),
         ("the WHO advised it", "So did the World Health Organization."),
         ("the World Health Organization", "So did WHO."),
