@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from confute.judges.judge import Exhibit
+from confute.judges.rules.abstention import is_justified
 from confute.judges.rules.context import Context, Finding
 from confute.judges.rules.lexicon import Cue
 from confute.judges.rules.reading import Act, Label
@@ -35,9 +36,12 @@ def existence_denial(exhibit: Exhibit, context: Context) -> Finding | None:
 def clean_refusal(exhibit: Exhibit, context: Context) -> Finding | None:
     """Fire where the answer is withheld throughout and nothing in the reply describes the thing asked about.
 
-    Figures beside an abstention leave it undecided: they may be the other attributes of what was asked about.
+    Figures beside an abstention leave it undecided: they may be the other attributes of what was asked about. So does
+    evidence that answers what the reply says it cannot.
     """
     found = context.withheld(exhibit)
+    if is_justified(exhibit.prompt, exhibit.evidence) is False:
+        return None
     acts = context.acts(exhibit.reply)
     if found is None or any(_describes(act, exhibit, context) for act in acts):
         return None

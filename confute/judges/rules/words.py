@@ -9,10 +9,14 @@ from confute.judges.rules.sentences import folded
 _WORD = re.compile(r"\w+(?:[.,]\d+)?")
 _ENDING = re.compile(r"(?:ing|ed|es|s|ly)$")
 _FUNCTION = frozenset(
-    "a about after all also am an and any are as at be been being but by can could did do does doing for from get got "
-    "had has have he her here him his how i if in into is it its just let me more my no not of off on one or our out "
-    "please she should so some tell than that the their them then there these they this those to too up us very was we "
-    "were what when where which who whom whose why will with would you your".split()  # noqa: SIM905
+    re.findall(
+        r"\w+",
+        "a about after all also am an and any are as at be been being but by can could did do does doing for "
+        "from get got had has have he her here him his how i if in into is it its just let me more my no not "
+        "of off on one or our out please she should so some tell than that the their them then there these "
+        "they this those to too up us very was we were what when where which who whom whose why will with "
+        "would you your",
+    )
 )
 
 
