@@ -28,7 +28,7 @@ class OpenAIWire:
     """
 
     def __init__(self, spec: ModelSpec, key: ApiKey) -> None:
-        """Take an endpoint by its address; raises ModelError where that is none or holds a password."""
+        """Take an endpoint by its address; raises ModelError where that is none or holds a password or a query."""
         self._spec = spec
         self._key = key
         self._address = _checked(OPENAI_URL if spec.base_url is None else spec.base_url)
@@ -66,16 +66,15 @@ class OpenAIWire:
 
 
 def _checked(address: str) -> str:
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelError(
-            "is not the address of an endpoint",
-            field="base_url",
-            allowed="http:// or https://, a host, and the path before /chat/completions",
-            got=address,
-        )
-    if parts.username is not None or parts.password is not None:
-        raise ModelError(
-            "holds a user name or a password", field="base_url", hint="name the key's variable: api_key_env"
-        )
+    if "@" in address or "?" in address:
+        hint = "name the variable of the key in api_key_env"
+        raise ModelError("must hold no user name, password or query", field="base_url", hint=hint)
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        allowed = "http:// or https://, a host, and the path before /chat/completions"
+        raise ModelError("is not the address of an endpoint", field="base_url", allowed=allowed, got=address)
     return address

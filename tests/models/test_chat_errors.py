@@ -35,6 +35,7 @@ def told(message: str, **error: Any) -> dict[str, Any]:
         (403, told("Your chosen model requires moderation and your input was flagged"), "blocked"),
         (429, told("Rate limit reached for requests"), "rate_limited"),
         (429, told("You exceeded your current quota", code="insufficient_quota"), "budget_spent"),
+        (429, told("The model is not available right now, its context window per minute is full"), "rate_limited"),
         (402, told("Insufficient credits"), "budget_spent"),
         (408, "", "timeout"),
         (504, "<html>Gateway Timeout</html>", "timeout"),

@@ -223,7 +223,20 @@ def test_a_key_is_sent_and_shown_nowhere(monkeypatch: pytest.MonkeyPatch, caplog
     assert all(KEY not in text for text in shown)
 
 
-@pytest.mark.parametrize("address", ["ftp://host/v1", "localhost:8080", "http://", "http://user:word@host/v1", ""])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://host/v1",
+        "localhost:8080",
+        "http://",
+        "http://[::1",
+        "http://host:99999/v1",
+        "http://user:word@host/v1",
+        "user:word@host/v1",
+        "https://host/v1?key=word",
+        "",
+    ],
+)
 def test_an_address_that_is_none_or_holds_a_password_is_refused(address: str) -> None:
     with pytest.raises(ModelError, match="base_url") as raised:
         OpenAIChat(ModelSpec(model="m", base_url=address))
