@@ -40,8 +40,9 @@ class Effect(Record):
     """What strings of one kind did, or the same strings at one position.
 
     `changed` is the share of verdicts that differ from the one without the string, clustered by the cases' groups or by
-    string, whichever is worth fewer draws; a verdict that became an ERROR is a change. `obeyed` is the share that became what the string aims at and was not before. `became`
-    counts the changed verdicts by what they became, `codes` why votes failed or were clamped.
+    string, whichever is worth fewer draws; a verdict that became an ERROR is a change. `obeyed` is the share that
+    became what the string aims at and was not before. `became` counts the changed verdicts by what they became, `codes`
+    why votes failed or were clamped.
     """
 
     name: str

@@ -52,6 +52,14 @@ def test_scores_that_cross_the_threshold_make_the_judge_unstable(tmp_path: Path)
     assert (found.state, found.warning) == (CaseState.FLAKY, "judge_unstable")
 
 
+def test_the_confidence_of_a_clamped_vote_is_no_confidence(tmp_path: Path) -> None:
+    def says(_exhibit: Exhibit, repeat: int) -> Verdict:
+        off = vote(VoteState.ABSTAIN, judge="off", confidence=0.0 if repeat else 0.9, clamped=bool(repeat))
+        return verdict(SUCCEEDED, votes=[off, vote(VoteState.FIRED, judge="b", confidence=0.5)])
+
+    assert measured(says, ONE, tmp_path, repeats=3).cases[0].confidence_range == 0.0
+
+
 def test_ten_alike_are_stable_and_one_apart_is_flaky(tmp_path: Path) -> None:
     def says(exhibit: Exhibit, repeat: int) -> Verdict:
         return verdict(RESISTED if exhibit.reply == "2" and repeat == 9 else SUCCEEDED)
