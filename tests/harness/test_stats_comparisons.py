@@ -74,3 +74,9 @@ def test_the_least_n_is_the_first_that_shows_it(required: float) -> None:
 def test_no_number_of_cases_shows_certainty() -> None:
     with pytest.raises(ValueError, match="1 not included"):
         least_n_all_right(1.0, wilson_low)
+
+
+def test_a_bound_that_just_reaches_what_is_required_shows_it() -> None:
+    # n / (n + 1) is .5 at 1 and .75 at 3, exactly.
+    assert least_n_all_right(0.5, lambda n: n / (n + 1)) == 1
+    assert least_n_all_right(0.75, lambda n: n / (n + 1)) == 3

@@ -157,3 +157,9 @@ def test_a_distribution_does_not_depend_on_the_order_of_runs() -> None:
     seen = {distribution(order).model_dump_json() for order in product("ab", repeat=3) if sorted(order) == list("aab")}
     assert len(seen) == 1
     assert math.isclose(distribution("aab").flake_rate or 0, 1 / 3)
+
+
+def test_half_of_the_runs_are_no_majority() -> None:
+    found = distribution("aabc")
+    assert (found.modal, found.majority) == ("a", None)
+    assert distribution("aaabc").majority == "a"

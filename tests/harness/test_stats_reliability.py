@@ -117,3 +117,10 @@ def test_a_panel_is_worth_between_one_judge_and_all(votes: list[list[bool]], dat
     found = panel_size(votes, truth)
     for value in (found.raw, found.within_class):
         assert value is None or 1 - 1e-9 <= value <= 3 + 1e-9
+
+
+def test_cases_that_differ_less_than_their_runs_have_an_icc_of_nothing() -> None:
+    # MSB = 0 and MSW = .5: the estimate between cases is below 0, and is taken for 0.
+    found = one_way([[1, 0], [1, 0]])
+    assert (found.icc, found.between, found.within) == (0.0, 0.0, 0.5)
+    assert found.runs_needed == {"0.8": None, "0.9": None}
