@@ -16,6 +16,7 @@ from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
 from confute.harness.evidence import EvidenceMoves, Together
+from confute.harness.left_out import LABEL_NEI
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.models import load as models
 from confute.models.embedder import Embedder, TruncatingEmbedder
@@ -193,7 +194,7 @@ def _facts(contract: AttackContract, data: Path | None) -> Material:
             field="objective.oracle",
             allowed="guarded_text, for a claims file",
             got=OracleChoice.FACTS.value,
-            hint="leave --data out, or change the oracle",
+            hint="leave --data out, or give a contract with the oracle guarded_text",
         )
     oracle = builtin(contract.evaluation.seed, contract.evaluation.suite)
     digest = digest_of([case.model_dump(mode="json") for case in oracle.cases])
@@ -210,10 +211,13 @@ def _guarded(data: Path | None) -> Material:
         )
     found = dataset.read(data)
     judged = tuple(case for case in found.cases if case.label is not Label.NEI)
-    not_judged = len(found.cases) - len(judged)
-    dropped = found.dropped | ({"label_nei_is_neither": not_judged} if not_judged else {})
+    not_judged = [line for case, line in zip(found.cases, found.lines, strict=True) if case.label is Label.NEI]
     source = DatasetSummary(
-        name=found.name, digest=found.digest, rows=found.rows, dropped=dropped, first_lines=found.first_lines
+        name=found.name,
+        digest=found.digest,
+        rows=found.rows,
+        dropped=found.dropped | ({LABEL_NEI: len(not_judged)} if not_judged else {}),
+        first_lines=found.first_lines | ({LABEL_NEI: not_judged[0]} if not_judged else {}),
     )
     oracle = GuardedTextOracle(judged, found.support)
     return Material(cases=judged, oracle=oracle, version=oracle.version, source=source, support=found.support)

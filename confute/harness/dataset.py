@@ -18,6 +18,7 @@ from confute.records import Case, Label, Record, digest_of
 
 _NAMES = ("id", "domain", "source", "group", "split")
 _LABELS = ", ".join(Label)
+_NO_CLAIM = "no_claim"
 _ROW_FORM = '{"id": "1", "claim": "...", "evidence": ["..."], "label": "SUPPORTED", "domain": "...", "group": "..."}'
 
 
@@ -32,13 +33,15 @@ class RowProblem(Record):
 class Dataset(Record):
     """The cases of a file, its SHA-256, and the rows that were left out.
 
-    `support` holds, by case id, the places of the passages that support a claim, for the rows that list them.
+    `lines` are the lines of the cases, one each. `support` holds, by case id, the places of the passages that support a
+    claim, for the rows that list them.
     """
 
     name: str
     digest: str
     rows: int
     cases: tuple[Case, ...]
+    lines: tuple[int, ...]
     problems: tuple[RowProblem, ...]
     support: dict[str, tuple[int, ...]] = Field(default_factory=dict)
 
@@ -54,6 +57,8 @@ class Dataset(Record):
 
 
 class _Row(NamedTuple):
+    line: int
+    keys: tuple[str, ...]
     case: Case
     support: tuple[int, ...]
 
@@ -64,36 +69,36 @@ def read(path: Path) -> Dataset:
     A row that is not valid is left out and listed in `problems`; evidence may be empty, which a victim answers with
     NO_EVIDENCE. `support`, where a row has it, lists the places (from 0) of all its passages that support the claim. A
     missing `group` (also looked for in `meta`) is the digest of the evidence. Lone surrogates become U+FFFD. Raises
-    DatasetError where the file is unreadable or holds no valid row.
+    DatasetError where the file is unreadable, holds no valid row, or none that has `evidence`.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read: {error.strerror or error}") from error
-    cases: dict[str, Case] = {}
-    support: dict[str, tuple[int, ...]] = {}
+    kept: dict[str, _Row] = {}
     problems: list[RowProblem] = []
     rows = 0
     for line, raw in _lines(content):
         rows += 1
         found = _row(line, raw, source=path.stem)
-        if isinstance(found, _Row) and found.case.case_id in cases:
+        if isinstance(found, _Row) and found.case.case_id in kept:
             found = RowProblem(line=line, reason="duplicate_id", detail=found.case.case_id)
         if isinstance(found, RowProblem):
             problems.append(found)
-            continue
-        cases[found.case.case_id] = found.case
-        if found.support:
-            support[found.case.case_id] = found.support
-    if not cases:
+        else:
+            kept[found.case.case_id] = found
+    if not kept:
         raise _nothing_valid(path, rows, problems)
+    if all("evidence" not in row.keys for row in kept.values()):
+        raise _no_evidence(path, next(iter(kept.values())))
     return Dataset(
         name=path.name,
         digest=hashlib.sha256(content).hexdigest(),
         rows=rows,
-        cases=tuple(cases.values()),
+        cases=tuple(row.case for row in kept.values()),
+        lines=tuple(row.line for row in kept.values()),
         problems=tuple(problems),
-        support=support,
+        support={name: row.support for name, row in kept.items() if row.support},
     )
 
 
@@ -118,6 +123,8 @@ def _row(line: int, raw: bytes, source: str) -> _Row | RowProblem:
     evidence = value.get("evidence", [])
     passages = tuple([evidence] if isinstance(evidence, str) else evidence)
     return _Row(
+        line=line,
+        keys=tuple(value),
         case=_case(value, line=line, passages=passages, source=source),
         support=tuple(sorted(set(value.get("support") or ()))),
     )
@@ -128,6 +135,8 @@ def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
     claim, label, evidence = value.get("claim"), value.get("label"), value.get("evidence", [])
     unnamed = {name: value[name] for name in _NAMES if isinstance(value.get(name), bool | list | dict)}
     texts = isinstance(evidence, str) or (isinstance(evidence, list) and all(isinstance(one, str) for one in evidence))
+    if "claim" not in value:
+        return _NO_CLAIM, list(value)
     if not isinstance(claim, str) or not claim.strip():
         return "empty_claim", claim
     if label not in list(Label):
@@ -168,8 +177,17 @@ def _nothing_valid(path: Path, rows: int, problems: list[RowProblem]) -> Dataset
         return DatasetError(f"{path}: holds no row", allowed=f"one JSON object a line, like {_ROW_FORM}")
     first = problems[0]
     return DatasetError(
-        f"none of its {rows} rows is valid; the first: {first.reason}",
+        f"none of its {rows} rows is valid; the first: {first.reason}, "
+        f"{'its keys are ' if first.reason == _NO_CLAIM else ''}{first.detail}",
         field=f"{path}:{first.line}",
         allowed=f"{_ROW_FORM}; label one of {_LABELS}",
-        got=first.detail,
+    )
+
+
+def _no_evidence(path: Path, first: _Row) -> DatasetError:
+    return DatasetError(
+        f"no row has `evidence`; the keys of the first are {list(first.keys)!r:.120}",
+        field=f"{path}:{first.line}",
+        allowed=_ROW_FORM,
+        hint="give the field that holds the passages the name `evidence`",
     )

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from confute.harness.degradation import PoolSummary, RankCurve
 from confute.harness.degradation_manifest import CurveManifest
 from confute.harness.findings import Finding
+from confute.harness.left_out import rows_left_out
+from confute.harness.render.words import counted
 from confute.harness.stats.cluster import FEW_CLUSTERS
 
 _MOVED = {
@@ -49,7 +51,7 @@ def _of_pool(summary: PoolSummary, curve: RankCurve) -> Iterator[Finding]:
             )
             yield Finding(code="too_few_eligible", message=message)
     if summary.cases_without_evidence:
-        message = f"{summary.cases_without_evidence} cases have no evidence: neither mined nor mined for."
+        message = f"Without evidence, neither mined nor mined for: {counted(summary.cases_without_evidence, 'case')}."
         yield Finding(code="cases_without_evidence", message=message)
     if summary.most_rows == 1:
         message = "Every set is one passage: the lowest energy is the highest cosine, sign aside, so K adds little."
@@ -63,17 +65,15 @@ def _of_texts(manifest: CurveManifest, curve: RankCurve) -> Iterator[Finding]:
         )
         yield Finding(code="support_unchecked", message=message)
     if manifest.truncated_texts:
-        message = f"Longer than the embedder reads, and cut: {manifest.truncated_texts} texts."
+        message = f"Longer than the embedder reads, and cut: {counted(manifest.truncated_texts, 'text')}."
         yield Finding(code="texts_cut", message=message)
-    if manifest.dataset.dropped:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(manifest.dataset.dropped.items()))
-        message = f"Of {manifest.dataset.rows} rows some were left out: {reasons}."
-        yield Finding(code="rows_dropped", message=message)
+    if (left_out := rows_left_out(manifest.dataset)) is not None:
+        yield Finding(code="rows_dropped", message=left_out)
 
 
 def _of_curves(curves: Sequence[RankCurve]) -> Iterator[Finding]:
     if curves[0].groups < FEW_CLUSTERS:
-        message = f"Only {curves[0].groups} independent sources; intervals are wide."
+        message = f"Only {counted(curves[0].groups, 'independent source')}; intervals are wide."
         yield Finding(code="few_clusters", message=message)
     if curves[0].victim.threshold_source == "given":
         yield Finding(code="threshold_given", message="The threshold was given, not calibrated.")

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from confute.harness.drift import Canaries
 from confute.harness.gate import ORACLE_RAISED
-from confute.harness.manifest import DatasetSummary, RunManifest
+from confute.harness.left_out import rows_left_out
+from confute.harness.manifest import RunManifest
 from confute.harness.outcome import ItemOutcome
+from confute.harness.render.words import counted
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
 from confute.records import Arm, AttackGoal, Attempt, Mechanism, Record, ScoreState
@@ -177,18 +179,18 @@ def _about_the_threshold(manifest: RunManifest) -> list[Finding]:
 
 def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> list[Finding]:
     found = []
-    dropped = sum(manifest.dataset.dropped.values())
-    if dropped:
-        reasons = ", ".join(_dropped(manifest.dataset, reason) for reason in sorted(manifest.dataset.dropped))
-        found.append(_finding("rows_dropped", f"{dropped} of {manifest.dataset.rows} rows were left out: {reasons}."))
+    if (left_out := rows_left_out(manifest.dataset)) is not None:
+        found.append(_finding("rows_dropped", left_out))
     if manifest.truncated_texts:
-        message = f"{manifest.truncated_texts} claims and passages are longer than the embedder reads."
+        message = f"Longer than the embedder reads, and cut: {counted(manifest.truncated_texts, 'text')}."
         found.append(_finding("truncated_texts", message))
     for goal in AttackGoal:
         groups = len({item.case.group for item in items if item.goal is goal})
         if 0 < groups < FEW_CLUSTERS:
             found.append(
-                _finding("few_clusters", f"{_words(goal)}: only {groups} independent sources; intervals are wide.")
+                _finding(
+                    "few_clusters", f"{_words(goal)}: only {counted(groups, 'independent source')}; intervals are wide."
+                )
             )
     idle = len(manifest.cases) - len({item.case.case_id for item in items})
     if items and idle:
@@ -198,11 +200,6 @@ def _about_the_cases(manifest: RunManifest, items: Sequence[ItemOutcome]) -> lis
             )
         )
     return found
-
-
-def _dropped(dataset: DatasetSummary, reason: str) -> str:
-    line = dataset.first_lines.get(reason)
-    return f"{reason} {dataset.dropped[reason]}" + ("" if line is None else f" (first on line {line})")
 
 
 def _finding(code: str, message: str) -> Finding:

@@ -68,7 +68,35 @@ def test_the_places_of_the_supporting_passages_are_read_where_a_row_lists_them(t
 
 def test_missing_evidence_is_kept_for_the_victim_to_answer(tmp_path):
     row = {name: value for name, value in GOOD.items() if name != "evidence"}
-    assert dataset.read(written(tmp_path, row)).cases[0].evidence == ()
+    assert dataset.read(written(tmp_path, row, {**GOOD, "id": "b"})).cases[0].evidence == ()
+
+
+def test_a_file_without_one_evidence_is_refused_with_the_keys_seen_and_the_shape_of_a_row(tmp_path):
+    rows = [{"id": name, "claim": "c", "context": ["e"], "label": "REFUTED"} for name in "ab"]
+    with pytest.raises(DatasetError) as caught:
+        dataset.read(written(tmp_path, {**GOOD, "label": "maybe"}, *rows))
+    said = str(caught.value)
+    assert (
+        "claims.jsonl:2: no row has `evidence`; the keys of the first are ['id', 'claim', 'context', 'label']" in said
+    )
+    assert '"evidence": ["..."]' in said
+
+
+def test_evidence_that_is_empty_everywhere_is_no_mistake_of_the_file(tmp_path):
+    assert dataset.read(written(tmp_path, {**GOOD, "evidence": []})).cases[0].evidence == ()
+
+
+def test_a_row_without_a_claim_is_told_by_its_keys(tmp_path):
+    row = {"id": "a", "text": "c", "evidence": ["e"], "label": "REFUTED"}
+    problem = dataset.read(written(tmp_path, GOOD, {**row, "id": "b"})).problems[0]
+    assert (problem.reason, problem.detail) == ("no_claim", "['id', 'text', 'evidence', 'label']")
+    with pytest.raises(DatasetError, match=r"the first: no_claim, its keys are \['id', 'text', 'evidence', 'label'\]"):
+        dataset.read(written(tmp_path, row))
+
+
+def test_every_case_has_the_line_that_it_stood_on(tmp_path):
+    found = dataset.read(written(tmp_path, b"{", GOOD, b"", {**GOOD, "id": "b"}))
+    assert found.lines == (2, 4)
 
 
 def test_a_lone_surrogate_in_any_field_can_be_written(tmp_path):

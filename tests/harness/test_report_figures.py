@@ -221,7 +221,7 @@ def test_every_reason_for_caution_is_told() -> None:
         "cases_without_moves",
     }
     assert report.errors == {"search:timeout": 1}
-    assert any("not_json 2 (first on line 3)" in one.message for one in report.warnings)
+    assert any("2 of 4 rows were left out: 2 not JSON (first on line 3)." in one.message for one in report.warnings)
 
 
 def test_steps_of_another_contract_are_never_pooled() -> None:

@@ -42,7 +42,8 @@ def _lines(report: Report) -> Iterator[str]:
     )
     yield f"- Oracle: {escaped(report.oracle.name)} `{escaped(report.oracle.version)}`"
     yield (
-        f"- Cases: {escaped(report.dataset.name)}, {report.cases} cases of {report.groups} sources, "
+        f"- Cases: {escaped(report.dataset.name)}, {words.counted(report.cases, 'case')} of "
+        f"{words.counted(report.groups, 'source')}, "
         f"{report.cases_attacked} attacked; suite {report.suite}, purpose {report.purpose}, seed {report.seed}\n"
     )
     if report.warnings:

@@ -51,7 +51,8 @@ def _who(report: Report) -> Text:
         f"  accepts at risk <= {victim.threshold:.4g} ({victim.threshold_source}), fingerprint {victim.digest[:12]}\n"
         f"{words.visible(f'{attacker.name} {attacker.version}')}  knows the {attacker.knowledge}, "
         f"at most {report.budgets.victim_queries} queries an item; oracle {words.visible(report.oracle.name)}\n"
-        f"{words.visible(report.dataset.name)}  {report.cases} cases of {report.groups} sources, "
+        f"{words.visible(report.dataset.name)}  {words.counted(report.cases, 'case')} of "
+        f"{words.counted(report.groups, 'source')}, "
         f"{report.cases_attacked} attacked; {report.valid} of {report.attempted} proposals valid "
         f"({words.percent(report.validity_rate)})\n",
         style="not bold",

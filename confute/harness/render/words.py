@@ -89,12 +89,13 @@ def edit_words(counterexample: Counterexample) -> str:
     """Return the size of a change: tokens and characters of the claim, or passages of the evidence."""
     added, removed = counterexample.passages_added, counterexample.passages_removed
     if added or removed:
-        return f"{_counted(added, 'passage')} added, {removed} removed"
+        return f"{counted(added, 'passage')} added, {removed} removed"
     tokens, characters = counterexample.edit_distance_tokens, counterexample.edit_distance_chars
-    return f"{_counted(tokens, 'token')}, {_counted(characters, 'character')}"
+    return f"{counted(tokens, 'token')}, {counted(characters, 'character')}"
 
 
-def _counted(count: int, name: str) -> str:
+def counted(count: int, name: str) -> str:
+    """Return a count with its noun, in the plural but for one."""
     return f"{count} {name}{'' if count == 1 else 's'}"
 
 
