@@ -28,9 +28,9 @@ def overridden(  # noqa: PLR0913  one parameter for each option
 ) -> tuple[AttackContract, tuple[Override, ...]]:
     """Return the contract with the options in place of its fields, and each field that they changed.
 
-    Lists are written as `1,4,16,all`; `without` names toggles to move off. An option that says what the contract says
-    changes nothing. Raises ContractError that names the option, what is allowed there and what came; a contract
-    without a curve has no place for the options of one.
+    Lists are written as `1,4,16,all`; `without` names toggles to move off, one or several with commas in each item. An
+    option that says what the contract says changes nothing. Raises ContractError that names the option, what is allowed
+    there and what came; a contract without a curve has no place for the options of one.
     """
     declared = contract.curve
     if declared is None:
@@ -93,7 +93,8 @@ def _size(text: str, word: str, option: str) -> int | str:
 
 def _toggles(declared: Toggles, without: Sequence[str]) -> dict[str, bool]:
     names = tuple(Toggles.model_fields)
-    unknown = [name for name in without if name not in names]
+    moved = [name.strip() for several in without for name in several.split(",")]
+    unknown = [name for name in moved if name not in names]
     if unknown:
         raise ContractError("no such toggle", field="--without", allowed=", ".join(names), got=unknown[0])
-    return declared.model_dump() | dict.fromkeys(without, False)
+    return declared.model_dump() | dict.fromkeys(moved, False)

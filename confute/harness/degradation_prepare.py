@@ -12,7 +12,7 @@ import numpy as np
 
 from confute.contract import AttackContract
 from confute.curve_plan import CurvePlan, Rank, Toggles
-from confute.errors import ContractError, DatasetError
+from confute.errors import ContractError, DatasetError, shown
 from confute.harness import arena
 from confute.harness.arena import Embedders, Material
 from confute.harness.campaign import Progress
@@ -28,10 +28,13 @@ from confute.models.embedder import TruncatingEmbedder
 from confute.oracles.oracle import Oracle
 from confute.records import Case, Label, digest_of
 from confute.victims import load as victims
+from confute.victims.calibration import check_enough
 from confute.victims.detector import Detector
 from confute.victims.frozen import FrozenVictim, freeze
 
 _ENERGY = "hallucination_energy"
+_SELECT = "curve.select"
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,10 @@ def prepare(
     gathered = arena.gathered(contract, data)
     halves = arena.divided(contract, gathered.cases)
     calibrated, attacked = (_selected(half, plan.select) for half in halves)
+    if not calibrated and not attacked:
+        raise _nothing_selected(gathered.cases, plan.select, overrides)
+    if (how := contract.victim.threshold.calibrate) is not None:
+        check_enough(calibrated, how)
     embedder = Embedders(cache).load(victims.embedder_name(contract.victim) or "")
     made = pool(halves[1], contract.victim.segmentation, embedder)
     labelled = tuple(case for case in attacked if any(passage.strip() for passage in case.evidence))
@@ -107,7 +114,7 @@ class _Bench:
         if not claims:
             raise DatasetError(
                 "no claim is labelled SUPPORTED and has evidence, so there is no positive to tell negatives from",
-                field="label" if self.plan.select is None else "curve.select",
+                field="label" if self.plan.select is None else _SELECT,
                 got=f"{len(self.attacked)} cases",
                 hint="give a file with SUPPORTED rows outside the calibration half",
             )
@@ -145,6 +152,16 @@ def _planned(contract: AttackContract) -> tuple[AttackContract, CurvePlan]:
 
 def _selected(cases: Sequence[Case], pattern: str | None) -> tuple[Case, ...]:
     return tuple(case for case in cases if pattern is None or fnmatchcase(case.case_id, pattern))
+
+
+def _nothing_selected(cases: Sequence[Case], pattern: str | None, overrides: Sequence[Override]) -> DatasetError:
+    given = any(one.field == _SELECT for one in overrides)
+    alike = ", ".join(shown(case.case_id) for case in cases[:_SHOWN])
+    return DatasetError(
+        f"no id matches {shown(pattern)}; ids look like {alike}",
+        field="--select" if given else _SELECT,
+        allowed="a glob: * stands for any characters, ? for one",
+    )
 
 
 def _manifest(

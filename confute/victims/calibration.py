@@ -103,6 +103,18 @@ def threshold(cases: Sequence[Case], scores: Sequence[Score], calibration: Calib
     )
 
 
+def check_enough(cases: Sequence[Case], calibration: Calibration) -> None:
+    """Raise CalibrationError where too few cases could be measured to set a threshold, before any is.
+
+    These are the cases that have evidence and a label that the error can befall; 10 of them are the least.
+    """
+    rejection = calibration.error is AttackGoal.FALSE_REJECTION
+    labelled = [case for case in cases if (case.label is Label.SUPPORTED) == rejection]
+    count = sum(any(passage.strip() for passage in case.evidence) for case in labelled)
+    if count < _MIN_CASES:
+        raise _too_few(f"{_label(calibration)} cases with evidence", f"{count}, of {len(cases)} in that half")
+
+
 def check_disjoint(calibration: Iterable[Case], reported: Iterable[Case]) -> None:
     """Raise CalibrationError `leaky_threshold` where a reported case, or its source group, set the threshold."""
     calibration = list(calibration)
@@ -129,7 +141,6 @@ def _largest(risks: Sequence[float], allowed: int) -> float:
 def _check(
     risks: Sequence[float], unmeasured: Sequence[Score], values: Sequence[float], calibration: Calibration
 ) -> None:
-    label = "SUPPORTED" if calibration.error is AttackGoal.FALSE_REJECTION else "UNSUPPORTED, REFUTED or NEI"
     if not risks and unmeasured:
         reason, count = Counter(score.error_message or score.state.value for score in unmeasured).most_common(1)[0]
         raise CalibrationError(
@@ -141,13 +152,7 @@ def _check(
     if len(risks) < _MIN_CASES:
         reasons = Counter(score.error_message or score.state.value for score in unmeasured)
         why = "".join(f"; {count} not measured: {reason}" for reason, count in reasons.most_common(1))
-        raise CalibrationError(
-            f"too few measured {label} cases to calibrate on",
-            field="victim.threshold.calibrate",
-            allowed=f"at least {_MIN_CASES}",
-            got=f"{len(risks)}{why}",
-            hint="add labelled cases, raise share, calibrate the other error, or give victim.threshold.value",
-        )
+        raise _too_few(f"measured {_label(calibration)} cases", f"{len(risks)}{why}")
     if len(values) == 1:
         raise CalibrationError(
             "every case has the same score, so no threshold tells cases apart",
@@ -155,3 +160,17 @@ def _check(
             got=values[0],
             hint="check the detector, or give victim.threshold.value",
         )
+
+
+def _label(calibration: Calibration) -> str:
+    return "SUPPORTED" if calibration.error is AttackGoal.FALSE_REJECTION else "UNSUPPORTED, REFUTED or NEI"
+
+
+def _too_few(which: str, got: str) -> CalibrationError:
+    return CalibrationError(
+        f"too few {which} to calibrate on",
+        field="victim.threshold.calibrate",
+        allowed=f"at least {_MIN_CASES}",
+        got=got,
+        hint="add labelled cases, raise share, calibrate the other error, or give victim.threshold.value",
+    )

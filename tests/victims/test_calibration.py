@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from confute.contract import Calibration
 from confute.errors import CalibrationError
 from confute.records import AttackGoal, Case, Label, Score, ScoreState
-from confute.victims.calibration import BINARY_SCORES, check_disjoint, split, threshold
+from confute.victims.calibration import BINARY_SCORES, check_disjoint, check_enough, split, threshold
 
 FR, FA = AttackGoal.FALSE_REJECTION, AttackGoal.FALSE_ACCEPTANCE
 RISKS = st.lists(st.integers(0, 12).map(lambda n: n / 8) | st.floats(-5, 5), min_size=10, max_size=60)
@@ -127,6 +127,16 @@ def test_two_values_give_a_warning_and_the_lower_value_whatever_the_rate():
 def test_too_few_cases_of_the_label_are_refused(risks, goal, said):
     with pytest.raises(CalibrationError, match=said):
         calibrated(risks, goal=goal)
+
+
+def test_cases_of_the_label_that_have_evidence_are_counted_before_any_is_measured():
+    supported = [case(index).model_copy(update={"evidence": ("e",)}) for index in range(10)]
+    others = [case(index, Label.REFUTED).model_copy(update={"evidence": ("e",)}) for index in range(10, 19)]
+    check_enough([*supported, *others], Calibration(error=FR))
+    with pytest.raises(CalibrationError, match=r"too few SUPPORTED cases with evidence .*\n.*\n  got: '9, of 10 in"):
+        check_enough([*supported[1:], supported[0].model_copy(update={"evidence": (" ",)})], Calibration(error=FR))
+    with pytest.raises(CalibrationError, match="got: '9, of 19 in that half'"):
+        check_enough([*supported, *others], Calibration(error=FA))
 
 
 def test_a_detector_that_fails_everywhere_is_refused_with_its_own_message():

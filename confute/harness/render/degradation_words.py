@@ -35,7 +35,8 @@ def lines(result: Degradation) -> Iterator[str]:
     )
     selected = "" if plan.select is None else f", claims {plan.select}"
     yield (
-        f"{result.dataset.name}{selected}: {pool.sets} evidence sets of {pool.groups} sources, "
+        f"{result.dataset.name}{selected}: {words.counted(pool.sets, 'evidence set')} of "
+        f"{words.counted(pool.groups, 'source')}, "
         f"{eligible} eligible for a claim"
     )
     yield f"curve {result.curve_id}, contract {result.contract_digest[:12]}, seed {result.seed}"
@@ -50,7 +51,7 @@ def curve_lines(curve: RankCurve) -> Iterator[str]:
     victim, monotony = curve.victim, curve.monotony
     labels = ", ".join(f"{count} {label}" for label, count in curve.own_labels.items())
     yield (
-        f"{curve.claims} claims of {curve.groups} sources, own evidence: mean energy "
+        f"{words.counted(curve.claims, 'claim')} of {words.counted(curve.groups, 'source')}, own evidence: mean energy "
         f"{words.decimal(curve.positives_mean, 4)}, accepted at <= {victim.threshold:.4f} ({victim.threshold_source}): "
         f"SAR {share(curve.supported_acceptance)}"
     )
@@ -60,7 +61,7 @@ def curve_lines(curve: RankCurve) -> Iterator[str]:
         drop = curve.largest_drop
         yield f"largest fall: {words.estimate(drop.fall)} from K = {drop.start} to {drop.stop}"
     yield f"best-of-K rises with K in {monotony.rises} of {monotony.compared} steps"
-    firsts = ", ".join(f"K = {name}: {count}" for name, count in curve.first_accepted_at.items() if name != "never")
+    firsts = ", ".join(f"K = {one.name}: {_first_accepted(curve, one)}" for one in curve.points)
     yield f"first accepted at {firsts}; never: {curve.first_accepted_at['never']}"
     met = "no budget" if curve.meets_at is None else f"K = {curve.meets_at}"
     yield f"the AUC's interval reaches one half at: {met}"
@@ -84,7 +85,7 @@ def ablation_table(result: Degradation) -> Table:
     """Return one column for the safe way to mine, and one for each toggle moved alone."""
     safe = "as set" if result.plan.toggles.moved else "safe"
     last = result.curves[-1]
-    curves = {safe: last} | {f"no {one.toggle}": one.curve for one in result.ablations}
+    curves = {safe: last} | {f"{one.toggle} off": one.curve for one in result.ablations}
     columns = [_ablated(one) for one in curves.values()]
     names = [
         *(f"AUC, {_name(point.name)}" for point in last.points),
@@ -105,6 +106,10 @@ def share(value: Share) -> str:
     return f"{words.share(rate)} {words.percent(rate.value)} [{between}]"
 
 
+def _first_accepted(curve: RankCurve, point: Negatives) -> str:
+    return str(curve.first_accepted_at[point.name]) if point.mined else words.DASH
+
+
 def _negatives(curve: RankCurve) -> tuple[Negatives, ...]:
     chosen = (curve.baseline, curve.same_domain, curve.semantic_neighbour, *curve.points)
     return tuple(one for one in chosen if one is not None)
@@ -112,7 +117,9 @@ def _negatives(curve: RankCurve) -> tuple[Negatives, ...]:
 
 def _own(curve: RankCurve, pool: PoolSummary, width: int) -> tuple[str, ...]:
     states = [f"{curve.unmeasured} not measured"] if curve.unmeasured else []
-    states += [f"no evidence: {pool.cases_without_evidence} cases"] if pool.cases_without_evidence else []
+    states += (
+        [f"no evidence: {words.counted(pool.cases_without_evidence, 'case')}"] if pool.cases_without_evidence else []
+    )
     first = (
         "own evidence",
         f"{curve.claims}/{curve.claims + curve.unmeasured}",

@@ -21,6 +21,7 @@ from confute.harness.mining import energies
 from confute.harness.progress import Lines
 from confute.harness.render.degradation_html import degradation_html, write_degradation, written
 from confute.harness.render.degradation_terminal import print_degradation
+from confute.harness.render.degradation_words import ablation_table, curve_lines, lines
 from confute.models import load as models
 
 CONTRACT = """
@@ -152,6 +153,7 @@ def test_each_toggle_moved_alone_is_an_ablation_that_changes_the_figures_it_is_k
     # Refuted rows among the positives raise their mean energy.
     assert moved["honour_labels"].positives_mean > safe.positives_mean + 0.02
     assert moved["honour_labels"].claims > safe.claims
+    assert ablation_table(result).head == ("", "safe", *(f"{name} off" for name in Toggles.model_fields))
     # The own set takes the one place of K = 1, so a random set stands there and the curve falls from too high.
     assert moved["eligible_budget"].points[0].gap.value > safe.points[0].gap.value + 0.05
     # Copies add arbitrary directions, so energies of foreign evidence sink.
@@ -170,6 +172,9 @@ def test_budgets_beyond_the_pool_are_told_and_stay_empty(tmp_path):
     n = point.claims
     assert states(result)["64"] == (f"0/{n}", f"too few eligible: {n} of {n}")
     assert (point.mined, point.too_few_eligible, point.auc.value, point.mean) == (0, point.claims, None, None)
+    firsts = next(line for line in curve_lines(result.curves[0]) if line.startswith("first accepted at"))
+    assert "K = 64: —; never" in firsts
+    assert "K = 4: —" not in firsts
     assert "too_few_eligible" in {one.code for one in result.warnings}
 
 
@@ -199,6 +204,7 @@ def test_one_set_for_all_mines_nothing(tmp_path):
     assert {one.code for one in result.warnings} >= {"one_passage_sets", "one_set"}
     n = result.curves[0].claims
     assert states(result)["all eligible"] == (f"0/{n}", f"one set in all: {n} of {n}")
+    assert "claims.jsonl: 1 evidence set of 30 sources, 0 eligible" in next(lines(result))
 
 
 def test_a_claim_whose_domain_has_no_other_source_is_told_in_its_row(tmp_path):
@@ -229,7 +235,8 @@ def test_nothing_but_empty_sets_is_refused(tmp_path):
 
 def test_rows_left_out_are_told(tmp_path):
     result = curve(tmp_path, [*rows(), rows()[0]], budgets=(1,))
-    assert "duplicate_id 1" in {one.code: one.message for one in result.warnings}["rows_dropped"]
+    said = {one.code: one.message for one in result.warnings}["rows_dropped"]
+    assert said == "1 of 61 rows was left out: 1 with an id that stands before (first on line 61)."
 
 
 def test_claims_are_selected_by_a_glob_on_their_ids(tmp_path):
@@ -246,9 +253,34 @@ def test_a_file_without_supported_claims_is_refused(tmp_path):
         curve(tmp_path, made, threshold="{value: 0.5}")
 
 
-def test_a_selection_of_nothing_is_refused(tmp_path):
-    with pytest.raises(DatasetError, match=r"curve\.select"):
-        curve(tmp_path, threshold="{value: 0.5}", select="nothing*")
+@pytest.mark.parametrize("threshold", ["{value: 0.5}", CALIBRATED])
+def test_a_selection_of_nothing_is_refused_with_what_ids_look_like(tmp_path, threshold):
+    with pytest.raises(
+        DatasetError, match=r"^curve\.select: no id matches 'zzz\*'; ids look like '000:l', '001:q', '002:l'\n"
+    ):
+        curve(tmp_path, threshold=threshold, select="zzz*")
+
+
+def test_a_selection_without_supported_claims_is_refused(tmp_path):
+    with pytest.raises(DatasetError, match=r"^curve\.select: no claim is labelled SUPPORTED"):
+        curve(tmp_path, threshold="{value: 0.5}", select="000:*")
+
+
+@pytest.mark.usefixtures("declared")
+def test_the_option_that_selects_nothing_is_named():
+    done = invoked("curve", "c.yaml", "--data", "claims.jsonl", "--select", "zzz*")
+    assert str(done.exception).startswith("--select: no id matches 'zzz*'")
+
+
+def test_too_few_cases_to_calibrate_on_are_refused_before_anything_is_embedded(tmp_path, monkeypatch):
+    def embed(self, texts):
+        raise AssertionError("nothing is to be embedded")
+
+    monkeypatch.setattr(Hashing, "embed", embed)
+    made = [row | {"label": "SUPPORTED"} for row in rows(20, 20)]
+    # 40 % of 20 groups of one case are 8.
+    with pytest.raises(CalibrationError, match=r"at least 10\n  got: '8, of 8 in that half'"):
+        curve(tmp_path, made)
 
 
 def test_another_detector_is_refused(tmp_path):
@@ -322,6 +354,21 @@ def test_options_take_the_place_of_fields_and_are_told(tmp_path):
     said = [one.message for one in result.warnings]
     assert said[0].startswith("Not the safe way to mine: source_guard is off")
     assert "Not as the contract declares: curve.budgets is 1, 4 (declared: 1, 4, all)." in said
+
+
+def test_toggles_may_be_named_with_commas_or_one_by_one():
+    declared = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {}\n")
+    both = [
+        overridden(declared, without=given)
+        for given in (["honour_labels, source_guard"], ["honour_labels", "source_guard"])
+    ]
+    assert both[0] == both[1]
+    assert both[0][0].curve.toggles.moved == ("source_guard", "honour_labels")
+
+
+def test_one_number_beside_all_is_a_sweep():
+    declared = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED) + "curve: {}\n")
+    assert overridden(declared, budgets="1,all")[0].curve.budgets == (1, "all")
 
 
 def test_an_option_that_says_what_the_contract_says_is_no_override():
