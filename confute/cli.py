@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from confute.harness.degradation import Degradation
     from confute.harness.run import Order
 
+_OF_THE_CONTRACT = "the contract's"
+_CACHE = "~/.cache/confute"
 _USER_MISTAKE = 2
 _INTERRUPTED = 130
 _TOGGLES = ("source_guard", "honour_labels", "eligible_budget", "drop_null_directions")
@@ -27,6 +29,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
 app.add_typer(contract_app, name="contract")
@@ -86,15 +89,23 @@ def main() -> None:
 @app.command()
 def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
     contract: Annotated[
-        Path | None, typer.Argument(help="Attack contract, YAML or JSON; without one, the built-in quick start.")
+        Path | None,
+        typer.Argument(
+            help="Attack contract, YAML or JSON; without one, and without --data, the built-in quick start."
+        ),
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Labelled claims, one JSON object a line.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Labelled claims, one JSON object a line, for a contract that asks for them.")
+    ] = None,
     runs: Annotated[Path, typer.Option(help="Folder for the runs' folders.")] = Path("runs"),
     resume: Annotated[Path | None, typer.Option(help="Folder of an interrupted run to go on with.")] = None,
-    cache: Annotated[Path | None, typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed to use in place of the contract's.", min=0)] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE", show_default=_CACHE),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of every draw.", min=0, show_default=_OF_THE_CONTRACT)] = None,
     max_cases: Annotated[
-        int | None, typer.Option(help="Most cases to attack, in place of the contract's.", min=1)
+        int | None, typer.Option(help="Most cases to attack.", min=1, show_default=_OF_THE_CONTRACT)
     ] = None,
 ) -> None:
     """Attack a frozen detector and report what an oracle proves."""
@@ -146,24 +157,56 @@ def report(
 @app.command()
 def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
     contract: Annotated[
-        Path | None, typer.Argument(help="Attack contract, YAML or JSON; without one, the built-in quick start.")
+        Path | None,
+        typer.Argument(
+            help="Attack contract, YAML or JSON; without one, and without --data, the built-in quick start."
+        ),
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Labelled claims, one JSON object a line.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Labelled claims, one JSON object a line, for a contract that asks for them.")
+    ] = None,
     budgets: Annotated[
-        str | None, typer.Option(help="Budgets K, such as 1,4,16,64,256,all: sets among which one is chosen.")
+        str | None,
+        typer.Option(
+            help="Budgets K, such as 1,4,16,64,256,all: sets among which one is chosen.",
+            show_default=_OF_THE_CONTRACT,
+        ),
     ] = None,
-    ranks: Annotated[str | None, typer.Option(help="Ranks of the victim, such as 1,2,4,8,full.")] = None,
-    select: Annotated[str | None, typer.Option(help="Claims to take, a glob on their ids, such as '*:l'.")] = None,
+    ranks: Annotated[
+        str | None, typer.Option(help="Ranks of the victim, such as 1,2,4,8,full.", show_default=_OF_THE_CONTRACT)
+    ] = None,
+    select: Annotated[
+        str | None,
+        typer.Option(help="Claims to take, a glob on their ids, such as '*:l'.", show_default=_OF_THE_CONTRACT),
+    ] = None,
     ablate: Annotated[
-        bool | None, typer.Option("--ablate/--no-ablate", help="Show what each toggle does, one at a time.")
+        bool | None,
+        typer.Option(
+            "--ablate/--no-ablate",
+            help="Show what each toggle does, one at a time.",
+            show_default=_OF_THE_CONTRACT,
+        ),
     ] = None,
     without: Annotated[
-        list[str] | None, typer.Option(help="Toggle to move off: " + ", ".join(_TOGGLES) + ". May be repeated.")
+        list[str] | None,
+        typer.Option(
+            help=f"Toggles to move off, with commas or repeated: {', '.join(_TOGGLES)}.",
+            metavar="TOGGLES",
+            show_default=_OF_THE_CONTRACT,
+        ),
     ] = None,
     runs: Annotated[Path, typer.Option(help="Folder for the curves' folders.")] = Path("runs"),
-    cache: Annotated[Path | None, typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed to use in place of the contract's.", min=0)] = None,
-    max_cases: Annotated[int | None, typer.Option(help="Most cases, in place of the contract's.", min=1)] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE", show_default=_CACHE),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of every draw.", min=0, show_default=_OF_THE_CONTRACT)] = None,
+    max_cases: Annotated[
+        int | None,
+        typer.Option(
+            help="Most cases to draw; the pool holds their evidence alone.", min=1, show_default=_OF_THE_CONTRACT
+        ),
+    ] = None,
     form: Annotated[CurveFormat, typer.Option("--format", help="What to print.")] = CurveFormat.TABLE,
 ) -> None:
     """Search ever more foreign evidence for the same claims, and report how the detector degrades.

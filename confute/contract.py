@@ -281,8 +281,10 @@ def load(path: Path) -> AttackContract:
         if path.stat().st_size > _MAX_CONTRACT_BYTES:
             raise ContractError(f"{path}: larger than {_MAX_CONTRACT_BYTES} bytes")
         source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContractError(f"{path}: cannot be read: {error}") from error
+    except OSError as error:
+        raise ContractError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ContractError(f"{path}: not UTF-8: {error}") from error
     return parse(source, name=str(path))
 
 

@@ -96,7 +96,8 @@ def test_a_users_own_detector_that_raises_is_counted_and_does_not_lose_the_run(t
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["attack", "none.yaml"], "none.yaml: cannot be read"),
+        (["attack", "none.yaml"], "confute: none.yaml: cannot be read: No such file or directory\n"),
+        (["attack", "--data", "empty.jsonl"], "or give a contract with the oracle guarded_text"),
         (["attack", "guarded.yaml"], "needs a claims file"),
         (["attack", "guarded.yaml", "--data", "none.jsonl"], "none.jsonl: cannot be read"),
         (["attack", "guarded.yaml", "--data", "empty.jsonl"], "empty.jsonl: holds no row"),
@@ -107,7 +108,9 @@ def test_a_users_own_detector_that_raises_is_counted_and_does_not_lose_the_run(t
         (["attack", "thawed.yaml"], "evaluation.frozen_threshold"),
         (["attack", "known.yaml"], "does not replay known failures"),
         (["attack", "--resume", "nowhere"], "not the folder of a run"),
-        (["report", "nowhere"], "no run to report on"),
+        (["report", "nowhere"], "no run to report on: there is no such folder"),
+        (["report", "bad.yaml"], "no run to report on: not a folder"),
+        (["report", "."], "neither a run nor a curve"),
         (["contract", "check", "bad.yaml"], "bad.yaml:1: victim.detectr"),
     ],
 )
@@ -210,3 +213,24 @@ def test_the_version_is_printed_by_the_module_too(tmp_path):
         [sys.executable, "-m", "confute", "--version"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=True
     )
     assert done.stdout.startswith("confute ")
+
+
+@pytest.mark.parametrize(("command", "flag"), [("curve", "--ablate / --no-ablate"), ("attack", "--help")])
+def test_help_shows_flags_without_a_value_and_where_each_default_comes_from(tmp_path, command, flag):
+    said = " ".join(confute(command, "--help", cwd=tmp_path).stdout.split())
+    assert flag in said
+    assert "bool" not in said
+    options = [part.split()[0] for part in said.split(" --")[1:] if "default:" in part]
+    assert {"seed", "max-cases", "runs", "cache"} <= set(options)
+    if command == "curve":
+        assert {"budgets", "ranks", "select", "without", "format"} <= set(options)
+
+
+def test_a_report_on_a_folder_of_runs_or_of_another_thing_says_what_it_may_be(attacked, tmp_path):
+    folder, _ = attacked
+    assert f"this holds 1 of them: give one, such as {folder}" in confute("report", folder.parent, cwd=tmp_path).stderr
+    (tmp_path / "order.json").write_text("{}")
+    assert "stopped before its first step" in confute("report", tmp_path, cwd=tmp_path).stderr
+    (tmp_path / "order.json").unlink()
+    (tmp_path / "report.md").write_text("# A judge")
+    assert "a measurement of a judge" in confute("report", tmp_path, cwd=tmp_path).stderr

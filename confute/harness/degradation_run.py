@@ -15,9 +15,9 @@ from confute.harness.degradation_measure import Measurer
 from confute.harness.degradation_prepare import Prepared
 from confute.harness.degradation_rows import PointLedger, Variant
 from confute.harness.files import write_text
+from confute.harness.folders import CURVE_MANIFEST
 from confute.records import digest_of
 
-_MANIFEST = "curve-manifest.json"
 _LEDGER = "ledger.sqlite"
 
 
@@ -33,7 +33,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradati
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
     with PointLedger(folder / _LEDGER) as ledger:
         ledger.identify(_identity(manifest))
-        write_text(folder / _MANIFEST, manifest.model_dump_json(indent=2))
+        write_text(folder / CURVE_MANIFEST, manifest.model_dump_json(indent=2))
         measurer = Measurer(
             contract_digest=manifest.contract_digest,
             plan=manifest.plan,
@@ -50,7 +50,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradati
 
 def is_curve(folder: Path) -> bool:
     """Tell whether a folder is a curve's."""
-    return (folder / _MANIFEST).is_file()
+    return (folder / CURVE_MANIFEST).is_file()
 
 
 def result_of(folder: Path) -> Degradation:
@@ -59,7 +59,7 @@ def result_of(folder: Path) -> Degradation:
     Raises ReportError where no rank is measured whole, LedgerError where the ledger was altered.
     """
     try:
-        manifest = CurveManifest.model_validate_json((folder / _MANIFEST).read_text(encoding="utf-8"))
+        manifest = CurveManifest.model_validate_json((folder / CURVE_MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(f"{folder}: no curve to report on", hint="make one with `confute curve`") from error
     with PointLedger(folder / _LEDGER) as ledger:

@@ -42,11 +42,17 @@ class Bar:
 
 
 class Lines:
-    """One plain line for each phase, for a log file."""
+    """One plain line for each phase, for a log file; a phase that begins again as it did before is not told again."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
 
     def begin(self, phase: str, total: int) -> None:
         """A phase of `total` units begins."""
-        self.say(f"{phase}: {total}")
+        line = phase if total == 1 else f"{phase}: {total}"
+        if line not in self._told:
+            self._told.add(line)
+            self.say(line)
 
     def say(self, message: str) -> None:
         """Print a line."""

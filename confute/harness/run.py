@@ -14,6 +14,7 @@ from confute.harness import arena as arenas
 from confute.harness.arena import Prepared
 from confute.harness.campaign import Campaign, Progress
 from confute.harness.files import write_text
+from confute.harness.folders import RUN_MANIFEST, RUN_ORDER, not_reportable
 from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
 from confute.harness.render.formats import write_all
@@ -21,8 +22,6 @@ from confute.harness.report import Report, build
 from confute.records import Record
 from confute.victims.calibration import CalibratedThreshold
 
-_ORDER = "order.json"
-_MANIFEST = "manifest.json"
 _LEDGER = "ledger.sqlite"
 _COUNTEREXAMPLES = "counterexamples.jsonl"
 _CALIBRATION = "calibration.json"
@@ -47,7 +46,7 @@ def new_folder(root: Path, order: Order) -> Path:
             continue
         except OSError as error:
             raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-        write_text(folder / _ORDER, order.model_dump_json(indent=2))
+        write_text(folder / RUN_ORDER, order.model_dump_json(indent=2))
         return folder
     raise LedgerError(f"{root}: too many runs of one second")
 
@@ -58,8 +57,8 @@ def read_order(folder: Path) -> Order:
     Raises LedgerError where the folder is not a run's.
     """
     try:
-        value = json.loads((folder / _ORDER).read_text(encoding="utf-8"))
-        contract = contracts.parse(json.dumps(value["contract"]), name=str(folder / _ORDER))
+        value = json.loads((folder / RUN_ORDER).read_text(encoding="utf-8"))
+        contract = contracts.parse(json.dumps(value["contract"]), name=str(folder / RUN_ORDER))
         return Order(contract=contract, data=value["data"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LedgerError(f"{folder}: not the folder of a run", hint="give the folder that `attack` named") from error
@@ -87,7 +86,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
         ledger.identify(_identity(manifest))
         if (calibrated := prepared.arena.victim.manifest.calibration) is not None:
             write_text(folder / _CALIBRATION, calibrated.model_dump_json(indent=2))
-        write_text(folder / _MANIFEST, manifest.model_dump_json(indent=2))
+        write_text(folder / RUN_MANIFEST, manifest.model_dump_json(indent=2))
         counterexamples = Campaign(prepared.arena, ledger, progress).run()
     write_text(folder / _COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in counterexamples))
     report = report_of(folder)
@@ -98,15 +97,18 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
 def report_of(folder: Path) -> Report:
     """Build the report of a run from its ledger alone, finished or not.
 
-    Raises ReportError where the run has not begun.
+    Raises ReportError where the folder is no run's, or the run has not begun.
     """
+    if not (folder / RUN_MANIFEST).is_file():
+        raise not_reportable(folder)
     try:
-        manifest = RunManifest.model_validate_json((folder / _MANIFEST).read_text(encoding="utf-8"))
+        manifest = RunManifest.model_validate_json((folder / RUN_MANIFEST).read_text(encoding="utf-8"))
         lines = (folder / _COUNTEREXAMPLES).read_text(encoding="utf-8").split("\n") if _finished(folder) else []
         counterexamples = [Counterexample.model_validate_json(line) for line in lines if line]
     except (OSError, ValueError) as error:
         raise ReportError(
-            f"{folder}: no run to report on", allowed="the folder of a run", hint="start one with `confute attack`"
+            f"{folder}: no run to report on: its manifest or counterexamples cannot be read",
+            hint="start another one with `confute attack`",
         ) from error
     with Ledger(folder / _LEDGER) as ledger:
         return build(manifest, ledger.attempts, counterexamples)
