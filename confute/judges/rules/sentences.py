@@ -22,7 +22,7 @@ _ENDS = re.compile(r"(?<=[。！？])|\n+")
 _LISTED = re.compile(r"^\s*(?:(?:\d{1,2}|[A-Ha-h])[.):]|[-*•])\s*$")
 _INLINE_ITEM = re.compile(r"(?<=\S)\s+(?=(?:\d{1,2}[.)]|[a-h]\))\s+\w)")
 _CLAUSE = re.compile(
-    r"\s*(?:[;:]|\s[–—-]\s|—|,\s*(?=(?:and|but|so|yet|nor|while|though|although|since|because|which|as)\b)"
+    r"\s*(?:[;:]|\s[–—-]\s|—|,\s*(?=(?:and|but|so|yet|nor|while|though|although|since|because|which|as|not|nicht|non|pas|não)\b)"
     r"|,?\s+(?=(?:but|although|though|while|whereas|aber|sondern|ma|mais|pero|mas|sino)\b))\s*"
 )
 
