@@ -47,7 +47,9 @@ FamilyName = Annotated[
     str, typer.Argument(help="A built-in family, or the path of a family's YAML file.", metavar="FAMILY")
 ]
 Cases = Annotated[Path, typer.Option(help="Labelled cases, one JSON object a line.")]
-Judge = Annotated[str, typer.Option(help="Who judges: model, or degenerate:NAME, a broken judge to test the bench.")]
+Judge = Annotated[
+    str, typer.Option(help="Who judges: model, rules, or degenerate:NAME, a broken judge to test the bench.")
+]
 Model = Annotated[str | None, typer.Option(help="Name of the model to ask, or a YAML file of its specification.")]
 ModelProvider = Annotated[Provider, typer.Option(help="Whose protocol the endpoint speaks.")]
 BaseUrl = Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible endpoint.")]
@@ -250,7 +252,7 @@ def _seated(  # noqa: PLR0913  what decides who judges
     cache: Path | None,
     wordings: bool,
 ) -> Seated:
-    from confute.harness.judging.panels import seat_degenerate, seat_model
+    from confute.harness.judging.panels import seat_model, seat_without_model
     from confute.judges.question import JudgeSettings
 
     if judge == _MODEL:
@@ -260,7 +262,7 @@ def _seated(  # noqa: PLR0913  what decides who judges
         return seat_model(spec, family, settings=settings, cache=cache, wordings=wordings)
     if spec is not None or wordings:
         raise typer.BadParameter("--model and --wordings are for --judge model alone")
-    return seat_degenerate(judge, family, seed=seed)
+    return seat_without_model(judge, family, seed=seed)
 
 
 def _run(work: Coroutine[Any, Any, Measured]) -> Measured:

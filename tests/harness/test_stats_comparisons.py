@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -23,11 +23,13 @@ def test_the_best_of_23_prompts_is_not_significant() -> None:
     assert sidak(0.009, 23) > 0.05
 
 
+@settings(max_examples=15)  # statsmodels collects garbage at each call
 @given(p_values)
 def test_holm_agrees_with_statsmodels_in_any_order(values: list[float]) -> None:
     assert holm(values) == pytest.approx(tuple(multipletests(values, method="holm")[1]), abs=1e-12)
 
 
+@settings(max_examples=15)
 @given(st.floats(0, 1), st.integers(1, 20))
 def test_sidak_agrees_with_statsmodels(value: float, comparisons: int) -> None:
     with np.errstate(divide="ignore"):  # statsmodels takes the logarithm of 1 - p where p is 1

@@ -14,19 +14,26 @@ from confute.harness.judging.stability import OWN_WORDING
 from confute.judges.families import Family, build_panel
 from confute.judges.judge import Panel
 from confute.judges.question import JudgeSettings, Variant
+from confute.judges.rules.panel import build_rule_panel
 from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
 
+RULES = "rules"
 DEGENERATE = "degenerate:"
-_ALLOWED = f"model, or {DEGENERATE}NAME with NAME one of {', '.join(degenerate_names())}"
+_ALLOWED = f"model, {RULES}, or {DEGENERATE}NAME with NAME one of {', '.join(degenerate_names())}"
 
 
-def seat_degenerate(name: str, family: Family, *, seed: int) -> Seated:
-    """Seat a broken panel, named `degenerate:NAME`. Raises JudgeError for an unknown one."""
+def seat_without_model(name: str, family: Family, *, seed: int) -> Seated:
+    """Seat the rule judges, named `rules`, or a broken panel, named `degenerate:NAME`.
+
+    Raises JudgeError for any other name, and for a family without rules.
+    """
+    if name == RULES:
+        return Seated(name, {OWN_WORDING: build_rule_panel(family)}, (name,))
     if not name.startswith(DEGENERATE):
         raise JudgeError("there is no such judge", field="judge", allowed=_ALLOWED, got=name)
     panel = degenerate(name.removeprefix(DEGENERATE), family, seed=seed)
-    return Seated(name, {OWN_WORDING: panel}, (name,), {})
+    return Seated(name, {OWN_WORDING: panel}, (name,))
 
 
 def seat_model(

@@ -84,6 +84,17 @@ def test_json_and_markdown_hold_the_same_figures_as_the_files(
     assert "| fabrication, safe called succeeded | 10/20 |" in markdown
 
 
+def test_rule_judges_are_measured_without_a_model(
+    tmp_path: Path, cases: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(monkeypatch, *judge(tmp_path, "validate", cases, "--judge", "rules", "--format", "json"))
+    made = json.loads(capsys.readouterr().out)
+    assert code == (0 if made["passed"] else 1)
+    assert made["result"]["judge"] == "rules"
+    assert made["result"]["overall"]["error"]["numerator"] == 0
+    assert made["result"]["expense"]["calls"] == 0
+
+
 def test_stability_prints_flake_and_what_stopping_early_saved(
     tmp_path: Path, cases: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
