@@ -1,4 +1,4 @@
-"""Degradation curves on three domains and their control, written to docs/results/.
+"""Degradation curves on three domains and their control, and CaseHOLD under other pools, written to docs/results/.
 
 python benchmarks/degradation.py DATA              # runs every curve on the claims below the folder DATA
 python benchmarks/degradation.py DATA --kept DIR   # and keeps, or takes up again, each curve's JSON in DIR
@@ -33,6 +33,7 @@ class Study(NamedTuple):
 
 _FEVEROUS = (0.3714, 0.6950)
 _PUBMED = (0.3700, 0.6944)
+_POOL = ("--ranks", "8")
 _PUBMED_OPTIONS = ("examples/curve-pubmedqa.yaml", "regimes/pubmedqa.jsonl")
 STUDIES = (
     Study("feverous", "FEVEROUS", ("examples/curve-feverous.yaml", "regimes/feverous.jsonl"), _FEVEROUS),
@@ -46,6 +47,15 @@ STUDIES = (
     Study("pubmedqa_question", "PubMedQA, questions", (*_PUBMED_OPTIONS, "--select", "*:q"), _PUBMED),
     Study("casehold", "CaseHOLD", ("examples/curve-casehold.yaml", "regimes/casehold.jsonl"), (0.6680, 0.6075)),
 )
+# The inverted gap of CaseHOLD under other pools: how many excerpts there are to choose from.
+_CASEHOLD = "regimes/casehold.jsonl"
+POOLS = (
+    Study(
+        "casehold_small", "200 rows", ("examples/curve-casehold.yaml", _CASEHOLD, *_POOL, "--max-cases", "200"), None
+    ),
+    Study("casehold_half", "half of the excerpts", ("examples/curve-casehold.yaml", _CASEHOLD, *_POOL), None),
+    Study("casehold_all", "all excerpts", ("examples/curve-casehold-all.yaml", _CASEHOLD, *_POOL), None),
+)
 
 
 def main() -> None:
@@ -58,9 +68,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         kept = given.kept or Path(scratch)
         results = [(study, curve_of(study, given.data, kept)) for study in STUDIES]
+        pools = [(study, curve_of(study, given.data, kept)) for study in POOLS]
     for study, result in results:
         (RESULTS / f"degradation-{study.name}.svg").write_text(plot(study, result), encoding="utf-8")
-    (RESULTS / "degradation-tables.md").write_text("\n".join(page(results)) + "\n", encoding="utf-8")
+    (RESULTS / "degradation-tables.md").write_text(
+        "\n".join((*page(results), *other_pools(pools))) + "\n", encoding="utf-8"
+    )
 
 
 def command(study: Study, data: str) -> list[str]:
@@ -84,7 +97,13 @@ def page(results: Sequence[tuple[Study, Degradation]]) -> Iterator[str]:
     """Yield the lines of the page of tables."""
     yield "# Degradation curves: tables"
     yield ""
-    yield "Written by `python benchmarks/degradation.py DATA`. Intervals are 95 %, from resamples of source groups."
+    yield "Written by `python benchmarks/degradation.py DATA`. Intervals are 95 %, from resamples of sources;"
+    yield "`n` is given where not every claim is measured."
+    yield from ("", "## Sources", "")
+    yield "| set | declared groups | sources once joined | most groups in one | kept apart beyond groups | supporting |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for study, result in results:
+        yield sources_row(study, result)
     yield from ("", "## Beside the published means, rank 8", "")
     yield "| set | claims | supported mean | semantic neighbour mean | gap | all eligible mean | gap | published |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
@@ -109,20 +128,44 @@ def beside_published(study: Study, curve: RankCurve) -> str:
     return f"| {' | '.join((*cells, gap(far), published))} |"
 
 
+def sources_row(study: Study, result: Degradation) -> str:
+    """Return how a study's groups were joined, and how many pairs of a claim and a set are not mined for it."""
+    sources, pool = result.sources, result.pool
+    cells = (sources.declared, sources.joined, sources.largest, pool.kept_apart, pool.supporting)
+    return f"| {' | '.join((study.title, *map(str, cells)))} |"
+
+
+def other_pools(results: Sequence[tuple[Study, Degradation]]) -> Iterator[str]:
+    """Yield the gap of CaseHOLD under pools of several sizes, with labels honoured and ignored."""
+    yield from ("", "## CaseHOLD under other pools, rank 8", "", "```")
+    for study, _ in results:
+        yield " ".join(command(study, "DATA"))
+    yield from ("```", "")
+    yield "| pool | sets | labels | claims | own mean | gap random | gap K = 1 | gap all eligible | AUC all |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for study, result in results:
+        ignored = next(one.curve for one in result.ablations if one.toggle == "honour_labels")
+        for labels, curve in (("honoured", at_rank(result, PUBLISHED_RANK)), ("ignored", ignored)):
+            cells = (study.title, str(result.pool.sets), labels, str(curve.claims), number(curve.positives_mean))
+            points = (gap(curve.baseline), gap(curve.points[0]), gap(curve.points[-1]), estimate(curve, -1))
+            yield f"| {' | '.join((*cells, *points))} |"
+
+
 def section(study: Study, result: Degradation) -> Iterator[str]:
     """Yield a study's plot, its command, one row for each rank, and what each switched-off guard does."""
     yield from ("", f"## {study.title}", "", f"![AUC against K]({f'degradation-{study.name}.svg'})", "", "```")
     yield " ".join(f"'{word}'" if "*" in word else word for word in command(study, "DATA"))
     yield from ("```", "")
-    heads = ("rank", "AUC random", "AUC K = 1", "AUC all", "lambda_adv", "FAR random", "FAR all", "SAR")
-    yield f"| {' | '.join((*heads, 'ASR_induced all', 'AUC own labels'))} |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    heads = ("rank", "AUC random", "AUC K = 1", "AUC all", "claims at every K", "lambda_adv", "FAR random")
+    yield f"| {' | '.join((*heads, 'FAR all', 'SAR', 'ASR_induced all', 'AUC own labels'))} |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for curve in sorted(result.curves, key=lambda one: 10**6 if one.rank == "full" else int(one.rank)):
         yield rank_row(curve)
     yield from (
         "",
-        "| at rank 8 | gap K = 1 | mean, all eligible | gap | AUC K = 1 | AUC all | lambda_adv |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| at rank 8 | claims | gap K = 1 | mean, all eligible | gap | AUC K = 1 | AUC all | claims at every K "
+        "| lambda_adv | best-of-K rises | drawn at random |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     )
     yield toggle_row("every guard on", at_rank(result, PUBLISHED_RANK))
     for ablation in result.ablations:
@@ -131,12 +174,13 @@ def section(study: Study, result: Degradation) -> Iterator[str]:
 
 def rank_row(curve: RankCurve) -> str:
     """Return the row of one rank."""
-    first, last, slope = curve.points[0], curve.points[-1], curve.lambda_adv
+    last, slope = curve.points[-1], curve.lambda_adv
     cells = (
         str(curve.rank),
-        estimate(curve.baseline),
-        estimate(first),
-        estimate(last),
+        counted(curve.baseline, curve),
+        estimate(curve, 0),
+        estimate(curve, -1),
+        str(curve.common_claims),
         spread(slope.value, slope.low, slope.high, 4),
         share(curve.baseline.false_acceptance),
         share(last.false_acceptance),
@@ -154,12 +198,16 @@ def toggle_row(name: str, curve: RankCurve) -> str:
     first, last, slope = curve.points[0], curve.points[-1], curve.lambda_adv
     cells = (
         name,
+        str(curve.claims),
         gap(first),
         number(last.mean),
         gap(last),
-        estimate(first),
-        estimate(last),
+        estimate(curve, 0),
+        estimate(curve, -1),
+        str(curve.common_claims),
         spread(slope.value, slope.low, slope.high, 4),
+        f"{curve.monotony.rises} of {curve.monotony.compared}",
+        str(sum(point.fallen_back for point in curve.points)),
     )
     return f"| {' | '.join(cells)} |"
 
@@ -224,9 +272,16 @@ def gap(point: Negatives) -> str:
     return spread(point.gap.value, point.gap.low, point.gap.high)
 
 
-def estimate(point: Negatives) -> str:
-    """Return the AUC with its interval."""
-    return spread(point.auc.value, point.auc.low, point.auc.high)
+def estimate(curve: RankCurve, at: int) -> str:
+    """Return the AUC of one point with its interval."""
+    return counted(curve.points[at], curve)
+
+
+def counted(point: Negatives, curve: RankCurve) -> str:
+    """Return an AUC with its interval, and with its n where not every claim is measured."""
+    n = point.false_acceptance.rate.denominator
+    written = spread(point.auc.value, point.auc.low, point.auc.high)
+    return written if n == curve.claims else f"{written}, n = {n}"
 
 
 def share(found: Share | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -58,8 +59,9 @@ class CurvePlan(_Part):
 
     `budgets` are the K of `energy_aware`, `all` for every eligible set; they are kept in rising order. Without `ranks`
     the victim's own rank is taken; `ablate` adds one more curve at the last of them for each toggle moved alone.
-    `select` is a glob on the ids of the claims to take. `random` is the baseline of ASR_induced. Every interval comes
-    from `resamples` resamples of whole source groups.
+    `select` is a glob on the ids of the claims to take, and of the calibration cases. `passage_source` is a regular
+    expression whose first group is the name of the source in a passage that tells it, as a title before a sentence
+    does. `random` is the baseline of ASR_induced. Every interval comes from `resamples` resamples of whole sources.
     """
 
     budgets: Annotated[tuple[Budget, ...], Field(strict=False)] = (1, 4, 16, 64, 256, "all")
@@ -68,6 +70,7 @@ class CurvePlan(_Part):
     toggles: Toggles = Toggles()
     ablate: bool = False
     select: NonBlank | None = None
+    passage_source: NonBlank | None = None
     resamples: int = Field(default=10_000, ge=100, le=1_000_000)
 
     @field_validator("budgets")
@@ -77,6 +80,17 @@ class CurvePlan(_Part):
         if not numbers:
             raise ValueError("budgets must name at least one number of sets; 'all' stands beside it")
         return (*numbers, "all") if "all" in budgets else tuple(numbers)
+
+    @field_validator("passage_source")
+    @classmethod
+    def _has_a_group(cls, pattern: str | None) -> str | None:
+        try:
+            groups = 1 if pattern is None else re.compile(pattern).groups
+        except (re.error, RecursionError, OverflowError) as error:
+            raise ValueError(f"passage_source must be a regular expression: {error}") from error
+        if not groups:
+            raise ValueError("passage_source must have a group, the name of the source: like '^(.+?): '")
+        return pattern
 
     @model_validator(mode="after")
     def _is_a_curve(self) -> Self:

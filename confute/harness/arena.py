@@ -49,7 +49,8 @@ class Prepared:
 class Material:
     """Labelled cases, the oracle that rules on them and its version, and where they came from.
 
-    `support` gives, by case id, the places of the passages that support a claim, where rows list them.
+    `support` gives, by case id, the places of the passages that support a claim, and `sources` the names of the sources
+    that its evidence is of, where rows list them.
     """
 
     cases: tuple[Case, ...]
@@ -57,6 +58,7 @@ class Material:
     version: str
     source: DatasetSummary
     support: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def prepare(
@@ -220,7 +222,14 @@ def _guarded(data: Path | None) -> Material:
         first_lines=found.first_lines | ({LABEL_NEI: not_judged[0]} if not_judged else {}),
     )
     oracle = GuardedTextOracle(judged, found.support)
-    return Material(cases=judged, oracle=oracle, version=oracle.version, source=source, support=found.support)
+    return Material(
+        cases=judged,
+        oracle=oracle,
+        version=oracle.version,
+        source=source,
+        support=found.support,
+        sources=found.sources,
+    )
 
 
 def divided(contract: AttackContract, cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:

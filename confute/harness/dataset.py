@@ -34,7 +34,7 @@ class Dataset(Record):
     """The cases of a file, its SHA-256, and the rows that were left out.
 
     `lines` are the lines of the cases, one each. `support` holds, by case id, the places of the passages that support a
-    claim, for the rows that list them.
+    claim, and `sources` the names of the sources that its evidence is of, for the rows that list them.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Dataset(Record):
     lines: tuple[int, ...]
     problems: tuple[RowProblem, ...]
     support: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    sources: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -61,13 +62,15 @@ class _Row(NamedTuple):
     keys: tuple[str, ...]
     case: Case
     support: tuple[int, ...]
+    sources: tuple[str, ...]
 
 
 def read(path: Path) -> Dataset:
     """Read `{id, claim, evidence, label, domain, group}` rows, one JSON object a line.
 
     A row that is not valid is left out and listed in `problems`; evidence may be empty, which a victim answers with
-    NO_EVIDENCE. `support`, where a row has it, lists the places (from 0) of all its passages that support the claim. A
+    NO_EVIDENCE. `support`, where a row has it, lists the places (from 0) of all its passages that support the claim;
+    `sources` lists the names of all documents that its evidence is of, where they are more than `group` says. A
     missing `group` (also looked for in `meta`) is the digest of the evidence. Lone surrogates become U+FFFD. Raises
     DatasetError where the file is unreadable, holds no valid row, or none that has `evidence`.
     """
@@ -99,6 +102,7 @@ def read(path: Path) -> Dataset:
         lines=tuple(row.line for row in kept.values()),
         problems=tuple(problems),
         support={name: row.support for name, row in kept.items() if row.support},
+        sources={name: row.sources for name, row in kept.items() if row.sources},
     )
 
 
@@ -127,6 +131,7 @@ def _row(line: int, raw: bytes, source: str) -> _Row | RowProblem:
         keys=tuple(value),
         case=_case(value, line=line, passages=passages, source=source),
         support=tuple(sorted(set(value.get("support") or ()))),
+        sources=tuple(map(well_formed, value.get("sources") or ())),
     )
 
 
@@ -145,14 +150,20 @@ def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
         return "not_a_name", unnamed
     if not texts:
         return "evidence_not_strings", evidence
-    support = value.get("support")
-    return None if support is None or _are_places(support, evidence) else ("support_not_places", support)
+    support, sources = value.get("support"), value.get("sources")
+    if support is not None and not _are_places(support, evidence):
+        return "support_not_places", support
+    return None if sources is None or _are_names(sources) else ("sources_not_names", sources)
 
 
 def _are_places(support: object, evidence: str | list[str]) -> bool:
     passages = [evidence] if isinstance(evidence, str) else evidence
     seen = {place for place, passage in enumerate(passages) if not text.is_blank(passage)}
     return isinstance(support, list) and all(type(one) is int and one in seen for one in support)
+
+
+def _are_names(sources: object) -> bool:
+    return isinstance(sources, list) and all(isinstance(one, str) and one.strip() for one in sources)
 
 
 def _case(value: dict[str, Any], *, line: int, passages: tuple[str, ...], source: str) -> Case:

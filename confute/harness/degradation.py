@@ -45,11 +45,12 @@ class Negatives(Record):
     """The claims with one kind of wrong evidence, against the same claims with their own.
 
     `budget` is K, None for what is not searched or searches all. Of `claims`, `mined` were given a set;
-    `too_few_eligible` had fewer eligible sets than the budget, `ruled_supported` were given one that the oracle says
-    supports the claim. `unchecked` of the mined are taken as unsupported since no oracle can tell. `gap` is the mean
-    energy of these negatives minus that of the positives; `auc` the chance that a negative has the higher energy;
-    `induced` counts the claims whose baseline negative was rightly rejected. `overlap` is the mass that the
-    histograms of positives and negatives share.
+    `too_few_eligible` had fewer eligible sets than the budget, `ruled_supported` were given one that supports the claim
+    in the oracle's word; `fallen_back` of the mined were given one at random, since nothing in the shortlist was
+    eligible. `unchecked` of the mined are taken as unsupported since no oracle can tell. `gap` is the mean energy of
+    these negatives minus that of the positives; `auc` the chance that a negative has the higher energy; `induced`
+    counts the claims whose baseline negative was rightly rejected. `overlap` is the mass that the histograms of
+    positives and negatives share.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Negatives(Record):
     mined: int
     too_few_eligible: int
     ruled_supported: int
+    fallen_back: int
     unchecked: int
     mean: FiniteFloat | None
     gap: Estimate
@@ -78,7 +80,10 @@ class Drop(Record):
 
 
 class Monotony(Record):
-    """Best-of-K never rises with K: `rises` of `compared` steps did, by more than rounding of the search."""
+    """Best-of-K never rises with K: `rises` of `compared` steps did, by more than rounding of the search.
+
+    Steps are those of the claims that are measured at every finite budget.
+    """
 
     compared: int
     rises: int
@@ -88,7 +93,8 @@ class Monotony(Record):
 class RankCurve(Record):
     """The curve of one rank of the victim, on claims and shortlists that all ranks share.
 
-    `lambda_adv` is minus the least-squares slope of the AUC on log2 K over the finite budgets. `own_label_auc` tells
+    `lambda_adv` is minus the least-squares slope of the AUC on log2 K over the finite budgets; it and `largest_drop`
+    rest on the `common_claims`, which are measured at every finite budget at which any claim is. `own_label_auc` tells
     SUPPORTED from other labels on each row's own evidence: support, where `auc` of foreign evidence is pairing. A
     strategy that the plan leaves out is None. `first_accepted_at` counts the claims by the least K whose set is falsely
     accepted. `meets_at` is the least search whose AUC interval reaches one half, None where none does.
@@ -108,6 +114,7 @@ class RankCurve(Record):
     same_domain: Negatives | None
     semantic_neighbour: Negatives | None
     points: tuple[Negatives, ...]
+    common_claims: int
     lambda_adv: Estimate
     largest_drop: Drop | None
     monotony: Monotony
@@ -116,7 +123,11 @@ class RankCurve(Record):
 
 
 class PoolSummary(Record):
-    """The evidence that was mined: distinct sets, their sources, and how many a claim may be given."""
+    """The evidence that was mined: distinct sets, their sources, and how many a claim may be given.
+
+    In pairs of a claim and a set, `kept_apart` are those that share a passage or a named source though their groups
+    differ, and `supporting` those whose set holds all passages of the claim's own or supports it in the oracle's word.
+    """
 
     sets: int
     groups: int
@@ -124,6 +135,16 @@ class PoolSummary(Record):
     most_rows: int
     fewest_eligible: int
     most_eligible: int
+    kept_apart: int
+    supporting: int
+
+
+class SourceSummary(Record):
+    """How many groups all cases declare, how many sources they are once joined, and the most groups of one source."""
+
+    declared: int
+    joined: int
+    largest: int
 
 
 class Ablation(Record):
@@ -153,6 +174,7 @@ class Degradation(Record):
     measured: int
     dataset: DatasetSummary
     oracle: str
+    sources: SourceSummary
     pool: PoolSummary
     curves: tuple[RankCurve, ...]
     ablations: tuple[Ablation, ...]

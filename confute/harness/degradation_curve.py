@@ -57,6 +57,7 @@ class _Curve:
         seed = f"curve/{evaluation.seed}"
         sampled = Resampled(self._own, self._scores, Strategy.RANDOM, seed=seed, replicates=plan.resamples)
         numbers = {budget: name for name, budget in self._budgets.items() if isinstance(budget, int)}
+        trend = sampled.trend(numbers)
         positives = figures.histogram(self._own)
         points = tuple(self._negatives(kind, sampled, positives) for kind in self._budgets)
         values = [one.value for one in self._own if one.value is not None]
@@ -77,9 +78,10 @@ class _Curve:
             same_domain=others.get(Strategy.SAME_DOMAIN),
             semantic_neighbour=others.get(Strategy.SEMANTIC_NEIGHBOUR),
             points=points,
-            lambda_adv=sampled.slope(numbers),
-            largest_drop=sampled.largest_drop(numbers),
-            monotony=self._monotony(),
+            common_claims=len(trend.claims),
+            lambda_adv=trend.slope,
+            largest_drop=trend.largest_drop,
+            monotony=self._monotony(trend.claims),
             first_accepted_at=self._first_accepted_at(),
             meets_at=next(reached, None),
         )
@@ -101,6 +103,9 @@ class _Curve:
             mined=len(self._ids) - counts[None],
             too_few_eligible=counts[None],
             ruled_supported=counts[Validity.INVALID],
+            fallen_back=sum(row.set_id is not None and not row.depth for row in self._rows[kind])
+            if kind in self._budgets
+            else 0,
             unchecked=counts[Validity.UNKNOWN],
             mean=found.mean,
             gap=found.gap,
@@ -130,11 +135,15 @@ class _Curve:
         )
         return estimate(auc(lower, higher), interval, len({*lower_groups, *higher_groups}))
 
-    def _monotony(self) -> Monotony:
+    def _monotony(self, claims: Sequence[int]) -> Monotony:
+        pairs = [
+            (self._scores[before][claim], self._scores[after][claim])
+            for before, after in pairwise(self._budgets)
+            for claim in claims
+        ]
         rises = [
             second.value - first.value
-            for before, after in pairwise(self._budgets)
-            for first, second in zip(self._scores[before], self._scores[after], strict=True)
+            for first, second in pairs
             if first.value is not None and second.value is not None
         ]
         return Monotony(

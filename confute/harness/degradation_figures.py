@@ -34,6 +34,15 @@ class Scored:
 
 
 @dataclass(frozen=True)
+class Trend:
+    """How the AUC falls with K, on the claims (by their place) that every budget measures, so that points compare."""
+
+    claims: tuple[int, ...]
+    slope: Estimate
+    largest_drop: Drop | None
+
+
+@dataclass(frozen=True)
 class Figures:
     """The estimates of one kind of negatives."""
 
@@ -61,6 +70,7 @@ class Resampled:
     ) -> None:
         self._positives = positives
         self._negatives = negatives
+        self._seed, self._count = seed, replicates
         self._kept = [one.outcome is Outcome.RESISTED for one in negatives[baseline]]
         self._groups = sorted({one.group for one in positives})
         self._code = {group: code for code, group in enumerate(self._groups)}
@@ -103,40 +113,55 @@ class Resampled:
         ]
         return self._share(accepted, "acceptance", "positives")
 
-    def slope(self, kinds: dict[int, str]) -> Estimate:
-        """Return minus the least-squares slope of the AUC on log2 K over the budgets at which it is known."""
-        areas = self._areas(kinds)
+    def trend(self, kinds: Mapping[int, str]) -> Trend:
+        """Return minus the least-squares slope of the AUC on log2 K, and its largest fall between neighbouring budgets.
+
+        Budgets at which no claim is measured are left out.
+        """
+        live = {
+            budget: [one.value is not None for one in self._negatives[kind]] for budget, kind in sorted(kinds.items())
+        }
+        live = {budget: measured for budget, measured in live.items() if any(measured)}
+        claims = tuple(np.flatnonzero(np.all(list(live.values()), axis=0)).tolist()) if live else ()
+        areas, replicates = self._areas({budget: kinds[budget] for budget in live}, claims)
+        return Trend(claims, self._slope(areas, replicates), self._largest_drop(areas, replicates))
+
+    def _slope(self, areas: Mapping[int, float], replicates: Floats | None) -> Estimate:
         if len(areas) < 2:
             return self._estimate(None, None)
         x = np.log2(list(areas))
         weights = -(x - x.mean()) / np.square(x - x.mean()).sum()
         values = np.array(list(areas.values()))
-        return self._estimate(float(weights @ (values - values[0])), self._combined(weights, areas, kinds))
+        return self._estimate(float(weights @ (values - values[0])), _combined(weights, replicates))
 
-    def largest_drop(self, kinds: dict[int, str]) -> Drop | None:
-        """Return the largest fall of the AUC between neighbouring budgets."""
-        areas = self._areas(kinds)
-        budgets = list(areas)
-        falls = [(areas[first] - areas[second], first, second) for first, second in pairwise(budgets)]
+    def _largest_drop(self, areas: Mapping[int, float], replicates: Floats | None) -> Drop | None:
+        falls = [areas[first] - areas[second] for first, second in pairwise(areas)]
         if not falls:
             return None
-        fall, start, stop = max(falls, key=lambda one: one[0])
-        pair = {start: areas[start], stop: areas[stop]}
-        interval = self._combined(np.array([1.0, -1.0]), pair, kinds)
-        return Drop(start=start, stop=stop, fall=self._estimate(fall, interval))
+        at, budgets = int(np.argmax(falls)), list(areas)
+        pair = None if replicates is None else replicates[:, at : at + 2]
+        fall = self._estimate(falls[at], _combined(np.array([1.0, -1.0]), pair))
+        return Drop(start=budgets[at], stop=budgets[at + 1], fall=fall)
 
-    def _areas(self, kinds: dict[int, str]) -> dict[int, float]:
-        found = {
-            budget: auc(_values(self._positives), _values(self._negatives[kind])) for budget, kind in kinds.items()
-        }
-        return {budget: value for budget, value in sorted(found.items()) if value is not None}
-
-    def _combined(self, weights: Floats, areas: dict[int, float], kinds: dict[int, str]) -> Interval | None:
-        if self._replicates is None:
-            return None
-        columns = [self._columns["auc", kinds[budget]] for budget in areas]
-        values = self._replicates[:, columns]
-        return cluster.percentiles((values - values[:, :1]) @ weights)  # the weights add up to nought
+    def _areas(self, kinds: Mapping[int, str], claims: Sequence[int]) -> tuple[dict[int, float], Floats | None]:
+        """Return the AUC of some claims at each budget, and of each resample of their sources, a column a budget."""
+        lower = [self._positives[claim] for claim in claims]
+        higher = {budget: [self._negatives[kind][claim] for claim in claims] for budget, kind in kinds.items()}
+        areas = {budget: auc(_values(lower), _values(some)) for budget, some in higher.items()}
+        known = {budget: value for budget, value in areas.items() if value is not None}
+        if len(claims) == len(self._positives) and self._replicates is not None:
+            return known, self._replicates[:, [self._columns["auc", kinds[budget]] for budget in known]]
+        groups = [one.group for one in lower]
+        if not known or len(set(groups)) < 2:
+            return known, None
+        ranked = [RankedScores(_values(lower), _values(higher[budget]), groups, groups) for budget in known]
+        replicates = cluster.replicated(
+            len(set(groups)),
+            lambda weights: np.column_stack([one.auc(weights) for one in ranked]),
+            seed=self._seed,
+            replicates=self._count,
+        )
+        return known, replicates
 
     def _statistics(self) -> dict[tuple[str, str], Replicate]:
         positives = [one for one in self._positives if one.value is not None]
@@ -222,3 +247,8 @@ def _difference(first: Replicate, second: Replicate, weights: Floats) -> Floats:
 
 def _values(scored: Sequence[Scored]) -> list[float]:
     return [one.value for one in scored if one.value is not None]
+
+
+def _combined(weights: Floats, replicates: Floats | None) -> Interval | None:
+    """Return the interval of a weighted sum of columns, of weights that add up to nought."""
+    return None if replicates is None else cluster.percentiles((replicates - replicates[:, :1]) @ weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from confute.harness.degradation import PoolSummary, RankCurve
+from confute.harness.degradation import Ablation, PoolSummary, RankCurve
 from confute.harness.degradation_manifest import CurveManifest
 from confute.harness.findings import Finding
 from confute.harness.left_out import rows_left_out
@@ -19,7 +19,9 @@ _MOVED = {
 }
 
 
-def findings(manifest: CurveManifest, curves: Sequence[RankCurve], measured: int) -> Iterator[Finding]:
+def findings(
+    manifest: CurveManifest, curves: Sequence[RankCurve], ablations: Sequence[Ablation], measured: int
+) -> Iterator[Finding]:
     """Yield whatever bears on how the curves may be read: departures from the contract and the safe way first."""
     summary = manifest.variants[0].pool
     if measured < len(manifest.points()):
@@ -36,6 +38,7 @@ def findings(manifest: CurveManifest, curves: Sequence[RankCurve], measured: int
     yield from _of_pool(summary, curves[0])
     yield from _of_texts(manifest, curves[0])
     yield from _of_curves(curves)
+    yield from _of_search(curves, ablations)
 
 
 def _of_pool(summary: PoolSummary, curve: RankCurve) -> Iterator[Finding]:
@@ -77,5 +80,26 @@ def _of_curves(curves: Sequence[RankCurve]) -> Iterator[Finding]:
         yield Finding(code="few_clusters", message=message)
     if curves[0].victim.threshold_source == "given":
         yield Finding(code="threshold_given", message="The threshold was given, not calibrated.")
-    if any(one.monotony.rises for one in curves):
-        yield Finding(code="best_of_k_rises", message="Best-of-K rose with K: the search is not what it claims to be.")
+
+
+def _of_search(curves: Sequence[RankCurve], ablations: Sequence[Ablation]) -> Iterator[Finding]:
+    named = [(f"rank {one.rank}", one) for one in curves]
+    named += [(f"without {one.toggle}, rank {one.curve.rank}", one.curve) for one in ablations]
+    for name, one in named:
+        if one.monotony.rises:
+            message = (
+                f"Best-of-K rose with K ({name}) in {one.monotony.rises} of {one.monotony.compared} steps: "
+                "there the search is not what it claims to be."
+            )
+            yield Finding(code="best_of_k_rises", message=message)
+        drawn = {point.name: point.fallen_back for point in one.points if point.fallen_back}
+        if drawn:
+            counts = ", ".join(f"K = {budget}: {count}" for budget, count in drawn.items())
+            message = f"Drawn at random, since nothing in the shortlist was eligible ({name}): {counts} claims."
+            yield Finding(code="fallen_back", message=message)
+        if one.common_claims < one.claims:
+            message = (
+                f"The slope, the largest fall and the check of best-of-K ({name}) rest on the {one.common_claims} of "
+                f"{one.claims} claims that are measured at every K."
+            )
+            yield Finding(code="some_claims_at_every_k", message=message)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from confute.contract import AttackContract
 from confute.curve_plan import CurvePlan
-from confute.harness.degradation import Override, PoolSummary
+from confute.harness.degradation import Override, PoolSummary, SourceSummary
 from confute.harness.degradation_rows import Point, Variant, variants
 from confute.harness.manifest import CaseSummary, DatasetSummary, VictimSummary
 from confute.records import Record
@@ -25,7 +25,8 @@ class CurveManifest(Record):
     """Everything besides the rows that a curve's page is made of; nothing in it depends on the clock.
 
     `contract` is the one that was carried out, with the `overrides` of the command in it; its plan names its ranks.
-    `cases` are the labelled ones that have evidence, `attacked` counts those without it too.
+    `cases` are the labelled ones that have evidence, `attacked` counts those without it too; the group of each is its
+    joined source.
     """
 
     kind: Literal["adversarial_degradation_curve"] = "adversarial_degradation_curve"
@@ -37,6 +38,7 @@ class CurveManifest(Record):
     oracle_version: str
     dataset: DatasetSummary
     attacked: int
+    sources: SourceSummary
     cases: tuple[CaseSummary, ...]
     variants: tuple[VariantSummary, ...]
     truncated_texts: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,8 @@ from confute.harness.degradation_rows import OWN, Kind, Point, PointLedger, Poin
 from confute.harness.mining.miner import Found, Miner
 from confute.harness.mining.pool import Pool
 from confute.harness.mining.shortlist import NONE
-from confute.oracles.oracle import Oracle
-from confute.records import AttackGoal, Candidate, Case, Pair, Validity
+from confute.harness.mining.support import Support
+from confute.records import Case, Pair, Validity
 from confute.victims.frozen import FrozenVictim
 
 _NEAREST = 1
@@ -38,7 +38,7 @@ class Measurer:
     plan: CurvePlan
     labelled: tuple[Case, ...]
     pool: Pool
-    oracle: Oracle
+    support: Support
     ledger: PointLedger
     progress: Progress
 
@@ -78,7 +78,7 @@ class Measurer:
         victim = frozen.victims[point.rank]
         if point.kind == OWN:
             return tuple(self._own(point, victim))
-        return tuple(self._negatives(point, victim, frozen.claims, found[point]))
+        return tuple(self._negatives(point, frozen, found[point]))
 
     def _own(self, point: Point, victim: FrozenVictim) -> Iterator[PointRow]:
         scores = victim.measure([case.pair for case in self.labelled])
@@ -91,10 +91,12 @@ class Measurer:
                 decision=victim.decide(score),
             )
 
-    def _negatives(
-        self, point: Point, victim: FrozenVictim, claims: Sequence[Case], found: Found
-    ) -> Iterator[PointRow]:
-        validity = [self._ruling(case, place) for case, place in zip(claims, found.sets, strict=True)]
+    def _negatives(self, point: Point, frozen: Frozen, found: Found) -> Iterator[PointRow]:
+        victim, claims, supporting = frozen.victims[point.rank], frozen.claims, frozen.miner.kept.supporting
+        validity = [
+            Validity.INVALID if place in supporting.of(row) else self._word(claims[row], place)
+            for row, place in enumerate(found.sets)
+        ]
         asked = [row for row, word in enumerate(validity) if word in {Validity.VALID, Validity.UNKNOWN}]
         pairs = [Pair(claim=claims[row].claim, evidence=self.pool.sets[found.sets[row]].evidence) for row in asked]
         scores = dict(zip(asked, victim.measure(pairs), strict=True))
@@ -111,15 +113,5 @@ class Measurer:
                 decision=None if score is None else victim.decide(score),
             )
 
-    def _ruling(self, case: Case, place: int) -> Validity | None:
-        """Return the oracle's word on a claim with mined evidence: INVALID where that evidence supports it."""
-        if place == NONE:
-            return None
-        candidate = Candidate(
-            case_id=case.case_id,
-            goal=AttackGoal.FALSE_ACCEPTANCE,
-            edits=(),
-            claim=case.claim,
-            evidence=self.pool.sets[place].evidence,
-        )
-        return self.oracle.rule(case, candidate).validity
+    def _word(self, case: Case, place: int) -> Validity | None:
+        return None if place == NONE else self.support.word(case, self.pool.sets[place].evidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.metadata import version
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from confute.contract import AttackContract
+from confute.contract import AttackContract, OracleChoice
 from confute.curve_plan import CurvePlan, Rank, Toggles
 from confute.errors import ContractError, DatasetError, shown
 from confute.harness import arena
 from confute.harness.arena import Embedders, Material
 from confute.harness.campaign import Progress
-from confute.harness.degradation import Override, PoolSummary
+from confute.harness.degradation import Override, PoolSummary, SourceSummary
 from confute.harness.degradation_manifest import CurveManifest, VariantSummary
 from confute.harness.degradation_measure import Frozen
 from confute.harness.degradation_rows import Variant, variants
@@ -24,13 +24,15 @@ from confute.harness.manifest import CaseSummary
 from confute.harness.mining.miner import Miner
 from confute.harness.mining.null_directions import NullDirectionsEnergy
 from confute.harness.mining.pool import Pool, pool
+from confute.harness.mining.sources import Joined, Marks, joined
+from confute.harness.mining.support import Support
 from confute.models.embedder import TruncatingEmbedder
-from confute.oracles.oracle import Oracle
 from confute.records import Case, Label, digest_of
 from confute.victims import load as victims
 from confute.victims.calibration import check_enough
 from confute.victims.detector import Detector
 from confute.victims.frozen import FrozenVictim, freeze
+from confute.victims.segmentation import passages
 
 _ENERGY = "hallucination_energy"
 _SELECT = "curve.select"
@@ -44,7 +46,7 @@ class Prepared:
     manifest: CurveManifest
     labelled: tuple[Case, ...]
     pool: Pool
-    oracle: Oracle
+    support: Support
     ways: tuple[Frozen, ...]
 
 
@@ -57,54 +59,79 @@ def prepare(
 ) -> Prepared:
     """Read the claims, gather their evidence, and freeze a victim for each rank; nothing is written.
 
-    Calibration cases share no source group with the claims and the pool. Raises ContractError where the contract
-    declares no curve, the victim is not `hallucination_energy` or the oracle and the file do not go together,
-    DatasetError where no claim is left, VictimError where the threshold cannot be set, ModelError where the embedder
-    cannot be had.
+    Groups that share a source are joined first, so that calibration cases share none with the claims and the pool.
+    Raises ContractError where the contract declares no curve, the victim is not `hallucination_energy` or the oracle
+    and the file do not go together, DatasetError where no claim is left, VictimError where the threshold cannot be set
+    or a vector cannot be used, ModelError where the embedder cannot be had.
     """
     contract, plan = _planned(contract)
     progress.begin("prepare", 1)
     gathered = arena.gathered(contract, data)
-    halves = arena.divided(contract, gathered.cases)
+    marks = Marks(contract.victim.segmentation, plan.passage_source, gathered.sources)
+    sources = joined(gathered.cases, marks)
+    halves = arena.divided(contract, sources.cases)
     calibrated, attacked = (_selected(half, plan.select) for half in halves)
     if not calibrated and not attacked:
         raise _nothing_selected(gathered.cases, plan.select, overrides)
     if (how := contract.victim.threshold.calibrate) is not None:
         check_enough(calibrated, how)
     embedder = Embedders(cache).load(victims.embedder_name(contract.victim) or "")
-    made = pool(halves[1], contract.victim.segmentation, embedder)
+    declared = {case.case_id: case for case in gathered.cases}
+    foreign = [declared[case.case_id] for case in halves[1]]
     labelled = tuple(case for case in attacked if any(passage.strip() for passage in case.evidence))
-    bench = _Bench(contract, plan, calibrated, attacked, labelled, made, embedder)
+    bench = _Bench(
+        contract=contract,
+        plan=plan,
+        sources=sources,
+        declared=declared,
+        calibrated=calibrated,
+        attacked=attacked,
+        labelled=labelled,
+        pool=pool(foreign, contract.victim.segmentation, embedder, marks),
+        groups=len({case.group for case in halves[1] if passages(case.evidence, contract.victim.segmentation)}),
+        support=Support(gathered.oracle, knows_all=contract.objective.oracle is OracleChoice.FACTS),
+        embedder=embedder,
+    )
     ways = tuple(bench.frozen(variant) for variant in variants(plan))
     progress.advance(1)
     return Prepared(
         manifest=_manifest(bench, ways, overrides, gathered),
         labelled=labelled,
-        pool=made,
-        oracle=gathered.oracle,
+        pool=bench.pool,
+        support=bench.support,
         ways=ways,
     )
 
 
 @dataclass(frozen=True)
 class _Bench:
+    """What all ways to mine share.
+
+    Groups are those of joined sources, but for the `declared` cases, by case id, and the pool: mining keeps a set from
+    a claim for what the two share themselves, not for what they share by way of others.
+    """
+
     contract: AttackContract
     plan: CurvePlan
+    sources: Joined
+    declared: Mapping[str, Case]
     calibrated: tuple[Case, ...]
     attacked: tuple[Case, ...]
     labelled: tuple[Case, ...]
     pool: Pool
+    groups: int
+    support: Support
     embedder: TruncatingEmbedder
 
     def frozen(self, variant: Variant) -> Frozen:
         claims = self._claims(variant.toggles)
         miner = Miner(
-            claims,
+            [self.declared[case.case_id] for case in claims],
             self.embedder.embed([case.claim for case in claims]),
             self.pool,
-            self.contract.victim.segmentation,
             toggles=variant.toggles,
             seed=self.contract.evaluation.seed,
+            support=self.support,
         )
         made = {rank: self._victim(rank, variant.toggles) for rank in variant.ranks}
         return Frozen(variant=variant, claims=claims, miner=miner, victims=made)
@@ -178,28 +205,36 @@ def _manifest(
         oracle_version=gathered.version,
         dataset=gathered.source,
         attacked=len(bench.attacked),
+        sources=SourceSummary(
+            declared=bench.sources.declared,
+            joined=len({case.group for case in bench.sources.cases}),
+            largest=bench.sources.largest,
+        ),
         cases=tuple(
             CaseSummary(
                 case_id=case.case_id, domain=case.domain, source=case.source, group=case.group, label=case.label
             )
             for case in bench.labelled
         ),
-        variants=tuple(_variant_summary(way, bench.pool) for way in ways),
+        variants=tuple(_variant_summary(way, bench) for way in ways),
         truncated_texts=arena.truncated(contract.victim, bench.attacked, bench.embedder),
     )
 
 
-def _variant_summary(way: Frozen, made: Pool) -> VariantSummary:
+def _variant_summary(way: Frozen, bench: _Bench) -> VariantSummary:
+    made, kept = bench.pool, way.miner.kept
     return VariantSummary(
         moved=way.variant.toggles.moved,
         claims=tuple(case.case_id for case in way.claims),
         pool=PoolSummary(
             sets=len(made.sets),
-            groups=len({group for one in made.sets for group in one.groups}),
+            groups=bench.groups,
             cases_without_evidence=made.without_evidence,
             most_rows=int(np.diff(made.offsets).max()),
             fewest_eligible=int(way.miner.eligible.min()),
             most_eligible=int(way.miner.eligible.max()),
+            kept_apart=kept.shared,
+            supporting=int(kept.supporting.counts.sum()),
         ),
         victims=tuple(arena.victim_summary(way.victims[rank]) for rank in way.variant.ranks),
     )

@@ -39,7 +39,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradati
             plan=manifest.plan,
             labelled=prepared.labelled,
             pool=prepared.pool,
-            oracle=prepared.oracle,
+            support=prepared.support,
             ledger=ledger,
             progress=progress,
         )
@@ -89,10 +89,11 @@ def result_of(folder: Path) -> Degradation:
         measured=measured,
         dataset=manifest.dataset,
         oracle=manifest.contract.objective.oracle,
+        sources=manifest.sources,
         pool=summary.pool,
         curves=curves,
         ablations=ablations,
-        warnings=tuple(findings(manifest, curves, measured)),
+        warnings=tuple(findings(manifest, curves, ablations, measured)),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from confute.contract import Segmentation
 from confute.harness.mining import bases, shortlist
-from confute.harness.mining.pool import excluded, pool
+from confute.harness.mining.pool import kept_apart, pool
 from confute.harness.mining.shortlist import NONE
 from confute.harness.recorder import Step
 from confute.models.embedder import Embedder
@@ -66,7 +66,7 @@ class Ladder:
         nearest = shortlist.nearest(
             embedder.embed([claim.claim for claim in claims]),
             bases.build(made.rows, made.offsets).centroids,
-            excluded(claims, made, self.segmentation, guarded=True),
+            kept_apart(claims, made, guarded=True).out,
             NEIGHBOURS,
         )
         for claim, row in zip(claims, nearest, strict=True):

@@ -43,6 +43,8 @@ def test_a_row_becomes_a_case_with_the_group_of_its_meta(tmp_path):
         ({**GOOD, "id": "b", "support": [-1]}, "support_not_places"),
         ({**GOOD, "id": "b", "support": [True]}, "support_not_places"),
         ({**GOOD, "id": "b", "support": "0"}, "support_not_places"),
+        ({**GOOD, "id": "b", "sources": "page"}, "sources_not_names"),
+        ({**GOOD, "id": "b", "sources": ["page", " "]}, "sources_not_names"),
         (GOOD, "duplicate_id"),
     ],
 )
@@ -64,6 +66,11 @@ def test_the_places_of_the_supporting_passages_are_read_where_a_row_lists_them(t
     ]
     found = dataset.read(written(tmp_path, *rows))
     assert (found.dropped, found.support) == ({}, {"a": (0, 2), "b": (0,)})
+
+
+def test_the_sources_of_the_evidence_are_read_where_a_row_names_them(tmp_path):
+    rows = [{**GOOD, "id": "a", "sources": ["page", "\ud800"]}, {**GOOD, "id": "b", "sources": []}]
+    assert dataset.read(written(tmp_path, *rows)).sources == {"a": ("page", "\ufffd")}
 
 
 def test_missing_evidence_is_kept_for_the_victim_to_answer(tmp_path):

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confute.contract import Segmentation
 from confute.curve_plan import Strategy, Toggles
+from confute.errors import VictimError
 from confute.harness.mining import bases, energies, shortlist
 from confute.harness.mining.bases import Floats
-from confute.harness.mining.pool import Pool, excluded
+from confute.harness.mining.pool import Pool, kept_apart
 from confute.harness.mining.shortlist import NONE, Ineligible, ineligible
+from confute.harness.mining.support import Support
 from confute.records import Case
 from confute.victims.energy import Rank
 
@@ -25,7 +26,8 @@ Chosen = NDArray[np.intp]
 class Found:
     """The set chosen for each claim, NONE where there was none to choose, and its place by similarity, from 1.
 
-    A claim with fewer eligible sets than the budget has none: it is a stated state, never a smaller search.
+    A claim with fewer eligible sets than the budget has none: it is a stated state, never a smaller search. A place
+    of 0 beside a set tells that the set was drawn, not searched.
     """
 
     sets: Chosen
@@ -42,24 +44,30 @@ class Sweep:
 
 
 class Miner:
-    """Mines a pool for a frozen set of claims; every choice is a function of the claims, the pool and the seed."""
+    """Mines a pool for a frozen set of claims; every choice is a function of the claims, the pool and the seed.
+
+    `vectors` (claims, dimension) are the claims' embeddings, of any length. Sets that support a claim, by `support` or
+    because they hold its whole evidence, are no choice for it under any toggle. Raises VictimError for a vector that
+    is not finite or has no length.
+    """
 
     def __init__(  # noqa: PLR0913  one value for each thing that a choice depends on
         self,
         claims: Sequence[Case],
         vectors: Floats,
         pool: Pool,
-        segmentation: Segmentation,
         *,
         toggles: Toggles,
         seed: int,
+        support: Support | None = None,
     ) -> None:
         self._claims = claims
-        self._vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        self._vectors = _unit(claims, vectors)
         self._pool = pool
         self._toggles = toggles
         self._seed = seed
-        self._excluded = excluded(claims, pool, segmentation, guarded=toggles.source_guard)
+        self.kept = kept_apart(claims, pool, guarded=toggles.source_guard, support=support)
+        self._excluded = self.kept.out
 
     @property
     def eligible(self) -> NDArray[np.intp]:
@@ -111,8 +119,9 @@ class Miner:
         sets = nearest[rows, column].astype(np.intp)
         lacking = np.isinf(found[rows, column])
         if not self._toggles.eligible_budget:
-            for row in np.flatnonzero(lacking):
-                generator = random.Random(f"{self._seed}/mining/left over/{k}/{row}")  # noqa: S311  a draw, no secret
+            for row in np.flatnonzero(lacking).tolist():
+                draw = f"{self._seed}/mining/left over/{k}/{self._claims[row].case_id}"
+                generator = random.Random(draw)  # noqa: S311  a draw, no secret
                 sets[row] = generator.randrange(len(self._pool.sets))
             return Found(sets, np.where(lacking, 0, column + 1))
         lacking |= self.eligible < k
@@ -120,3 +129,18 @@ class Miner:
 
     def _with_depths(self, sets: Chosen, centroids: Floats) -> Found:
         return Found(sets, shortlist.depth(self._vectors, centroids, self._excluded, sets))
+
+
+def _unit(claims: Sequence[Case], vectors: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unusable = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))
+    if len(unusable):
+        raise VictimError(
+            "the vector of a claim is not finite or has no length",
+            field=claims[unusable[0]].case_id,
+            got=f"{len(unusable)} of {len(claims)} claims",
+            hint="leave these claims out, or give an embedder that knows their text",
+        )
+    unit: Floats = vectors / lengths
+    return unit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,10 +60,9 @@ def nearest(claims: Floats, centroids: Floats, excluded: Ineligible, k: int) -> 
     """
     width = min(k, len(centroids))
     found = np.empty((len(claims), width), dtype=np.int32)
-    step = min(_CLAIMS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(1, len(centroids))))
+    step, distinct = _step(centroids), _distinct(centroids)
     for start in range(0, len(claims), step):
-        block = claims[start : start + step]
-        distances = -block @ centroids.T
+        distances = _distances(claims[start : start + step], distinct)
         excluded.mark(distances, start, np.inf)
         found[start : start + step] = _least(distances, width)
     return found
@@ -71,16 +71,42 @@ def nearest(claims: Floats, centroids: Floats, excluded: Ineligible, k: int) -> 
 def depth(claims: Floats, centroids: Floats, excluded: Ineligible, chosen: Places) -> Places:
     """Return the place (from 1) of each claim's chosen set among its eligible sets by similarity; 0 for NONE."""
     places = np.zeros(len(claims), dtype=np.intp)
-    step = min(_CLAIMS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(1, len(centroids))))
+    step, distinct = _step(centroids), _distinct(centroids)
     numbers = np.arange(len(centroids))
     for start in range(0, len(claims), step):
-        distances = -claims[start : start + step] @ centroids.T
+        distances = _distances(claims[start : start + step], distinct)
         excluded.mark(distances, start, np.inf)
         own = chosen[start : start + step]
         at = distances[np.arange(len(own)), own][:, None]
         before = (distances < at) | ((distances == at) & (numbers < own[:, None]))
         places[start : start + step] = np.where(own == NONE, 0, 1 + before.sum(axis=1))
     return places
+
+
+def _step(centroids: Floats) -> int:
+    return min(_CLAIMS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(1, len(centroids))))
+
+
+class _Distinct(NamedTuple):
+    """Centroids without repeats, and where each of all is among them; None where nothing repeats."""
+
+    centroids: Floats
+    places: Places | None
+
+
+def _distinct(centroids: Floats) -> _Distinct:
+    """Part repeats from the product: what it rounds to depends on the column, and equal centroids are to tie."""
+    if len(np.unique(centroids[:, 0])) == len(centroids):
+        return _Distinct(centroids, None)
+    rows = np.ascontiguousarray(centroids + np.float32(0))  # adding 0 makes a negative zero positive
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))[:, 0]
+    _, first, places = np.unique(whole, return_index=True, return_inverse=True)
+    return _Distinct(centroids, None) if len(first) == len(centroids) else _Distinct(rows[first], places)
+
+
+def _distances(block: Floats, distinct: _Distinct) -> Floats:
+    found: Floats = -block @ distinct.centroids.T
+    return found if distinct.places is None else found[:, distinct.places]
 
 
 def _least(distances: Floats, width: int) -> NDArray[np.int32]:

@@ -39,6 +39,12 @@ def lines(result: Degradation) -> Iterator[str]:
         f"{words.counted(pool.groups, 'source')}, "
         f"{eligible} eligible for a claim"
     )
+    sources = result.sources
+    yield (
+        f"{sources.declared} groups are {sources.joined} sources (at most {sources.largest} in one); "
+        f"{pool.kept_apart} pairs of claim and set kept apart beyond their groups, "
+        f"{pool.supporting} since the set supports the claim"
+    )
     yield f"curve {result.curve_id}, contract {result.contract_digest[:12]}, seed {result.seed}"
     yield (
         f"budgets {', '.join(map(str, plan.budgets))}; ranks {', '.join(map(str, plan.ranks))}; "
@@ -56,7 +62,10 @@ def curve_lines(curve: RankCurve) -> Iterator[str]:
         f"SAR {share(curve.supported_acceptance)}"
     )
     yield f"AUC of labels on own evidence: {words.estimate(curve.own_label_auc)} ({labels})"
-    yield f"lambda_adv (fall of AUC per doubling of K): {words.estimate(curve.lambda_adv, 4)}"
+    yield (
+        f"lambda_adv (fall of AUC per doubling of K): {words.estimate(curve.lambda_adv, 4)}, "
+        f"of the {curve.common_claims} claims measured at every K"
+    )
     if curve.largest_drop is not None:
         drop = curve.largest_drop
         yield f"largest fall: {words.estimate(drop.fall)} from K = {drop.start} to {drop.stop}"
@@ -88,10 +97,14 @@ def ablation_table(result: Degradation) -> Table:
     curves = {safe: last} | {f"{one.toggle} off": one.curve for one in result.ablations}
     columns = [_ablated(one) for one in curves.values()]
     names = [
+        "claims",
+        "claims at every K",
         *(f"AUC, {_name(point.name)}" for point in last.points),
         f"gap, {_name(last.points[-1].name)}",
         "lambda_adv",
         "SAR",
+        "best-of-K rises",
+        "drawn at random",
     ]
     rows = tuple((name, *(column[at] for column in columns)) for at, name in enumerate(names))
     return Table(f"what each toggle does, rank {last.rank}", ("", *curves), rows)
@@ -194,11 +207,20 @@ def _spread(value: Estimate, digits: int = 3) -> str:
 
 def _ablated(curve: RankCurve) -> tuple[str, ...]:
     return (
-        *(words.estimate(point.auc, 2) for point in curve.points),
+        str(curve.claims),
+        str(curve.common_claims),
+        *(_counted(point, curve.claims) for point in curve.points),
         _spread(curve.points[-1].gap, 2),
         words.decimal(curve.lambda_adv.value, 4),
         _percent(curve.supported_acceptance),
+        f"{curve.monotony.rises} of {curve.monotony.compared}",
+        str(sum(point.fallen_back for point in curve.points)),
     )
+
+
+def _counted(point: Negatives, claims: int) -> str:
+    n = point.false_acceptance.rate.denominator
+    return words.estimate(point.auc, 2) + ("" if n == claims else f", n = {n}")
 
 
 def _name(kind: str) -> str:

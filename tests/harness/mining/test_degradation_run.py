@@ -303,8 +303,9 @@ def test_accidental_support_is_no_negative(tmp_path, monkeypatch):
     supports = Ruling(validity=Validity.INVALID, label=None, reason="label_not_changed", method="m", oracle_version="1")
     monkeypatch.setattr(FactsOracle, "rule", lambda self, case, candidate: supports)
     parsed = contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED).replace("guarded_text", "facts"))
-    (found,) = carried_out(tmp_path, parsed, budgets=(1,)).curves
-    assert found.points[0].ruled_supported == found.claims
+    result = carried_out(tmp_path, parsed, budgets=(1,))
+    (found,) = result.curves
+    assert (found.points[0].too_few_eligible, result.pool.most_eligible) == (found.claims, 0)
     assert (found.points[0].false_acceptance.rate.denominator, found.points[0].mean) == (0, None)
 
 
@@ -486,3 +487,67 @@ def test_the_semantic_neighbour_is_the_search_at_one_under_every_rank(tmp_path):
         assert one.semantic_neighbour.model_dump(exclude={"name", "budget"}) == one.points[0].model_dump(
             exclude={"name", "budget"}
         )
+
+
+def test_calibration_claims_and_pool_share_no_passage(tmp_path):
+    # Sources 2n and 2n + 1 share a passage, so that 30 groups are 15 sources, of which 40 % are set aside.
+    made = rows()
+    for row in made:
+        row["evidence"].append(f"report on sources number {int(row['group'][1:]) // 2}")
+    result = curve(tmp_path, made, budgets=(1,))
+    assert (result.sources.declared, result.sources.joined, result.sources.largest) == (30, 15, 2)
+    assert (result.pool.groups, result.pool.sets, result.curves[0].groups) == (9, 36, 9)
+    # A claim's own group and the one beside it are kept from it: 4 of 36 sets; of these two only by the passage.
+    assert (result.pool.fewest_eligible, result.pool.most_eligible) == (32, 32)
+    assert result.pool.kept_apart == 2 * result.curves[0].claims
+
+
+def test_a_contract_names_what_tells_a_source_in_a_passage(tmp_path):
+    made = rows()
+    for row in made:
+        row["evidence"].append(f"page{int(row['group'][1:]) // 3}: fact number {row['id']}")
+    assert curve(tmp_path, made, budgets=(1,)).sources.joined == 30
+    assert curve(tmp_path, made, budgets=(1,), passage_source="^([^ ]+?): ").sources.joined == 10
+
+
+@pytest.mark.parametrize(("pattern", "said"), [("[", "must be a regular expression"), ("^a: ", "must have a group")])
+def test_a_pattern_that_cannot_name_a_source_is_refused(pattern, said):
+    with pytest.raises(ContractError, match=said):
+        contract.parse(CONTRACT.replace("THRESHOLD", CALIBRATED) + f"curve: {{passage_source: '{pattern}'}}\n")
+
+
+def test_sources_that_rows_name_are_joined(tmp_path):
+    made = [row | {"sources": [f"book {int(row['group'][1:]) // 3}"]} for row in rows()]
+    assert curve(tmp_path, made, budgets=(1,)).sources.joined == 10
+
+
+def test_claims_with_too_few_sets_leave_the_slope_but_not_their_own_points(tmp_path):
+    # Six groups of one topic share a passage: with 36 sets in the pool, their claims have fewer eligible ones.
+    made = rows()
+    for row in made:
+        if row["domain"] == "river":
+            row["evidence"].append("everything about the river")
+    result = curve(tmp_path, made, budgets=(1, 4, 30))
+    (found,) = result.curves
+    fewer = found.points[2].too_few_eligible
+    assert 0 < fewer < found.claims
+    assert [point.mined for point in found.points] == [found.claims, found.claims, found.claims - fewer]
+    assert found.common_claims == found.claims - fewer
+    assert found.monotony.compared == 2 * found.common_claims
+    assert "some_claims_at_every_k" in {one.code for one in result.warnings}
+    page = written(result, "md")
+    assert f"of the {found.common_claims} claims measured at every K" in page
+    assert f"{found.common_claims}/{found.claims}" in page
+
+
+def test_draws_that_stand_for_a_search_are_counted_and_their_rises_told(tmp_path):
+    result = curve(tmp_path, budgets=(1, 4, "all"), ablate=True)
+    without = next(one.curve for one in result.ablations if one.toggle == "eligible_budget")
+    assert without.points[0].fallen_back > 0
+    assert [point.fallen_back for point in result.curves[0].points] == [0, 0, 0]
+    told = {one.code: one.message for one in result.warnings}
+    assert f"K = 1: {without.points[0].fallen_back}" in told["fallen_back"]
+    # A set that was drawn from the claim's own source has a low energy, which the search of foreign sets cannot reach.
+    assert without.monotony.rises > 0
+    assert f"without eligible_budget, rank full) in {without.monotony.rises} of" in told["best_of_k_rises"]
+    assert any(line.startswith("| drawn at random | 0 |") for line in written(result, "md").splitlines())

@@ -176,3 +176,20 @@ def test_a_set_without_rows_is_refused():
 def test_opposite_rows_have_no_centroid_and_similarity_nought():
     made = bases.build(*ragged([np.array([[1.0, 0.0], [-1.0, 0.0]], dtype=np.float32)]))
     assert made.centroids.tolist() == [[0.0, 0.0]]
+
+
+def test_four_hundred_equal_centroids_tie_bit_by_bit_and_go_by_set_number():
+    # What a product rounds to depends on the column; equal centroids are to be equally far in whatever column.
+    generator = np.random.default_rng(0)
+    five = generator.normal(size=(5, 384)).astype(np.float32)
+    made = bases.build(*ragged([five[number % 5][None] for number in range(400)]))
+    claims = unit(generator.normal(size=(70, 384)))
+    nothing = shortlist.ineligible([[] for _ in claims])
+    found = shortlist.nearest(claims, made.centroids, nothing, 400)
+    # Each centroid stands 80 times, at n, n + 5, n + 10 ...
+    for row in found.reshape(70, 5, 80):
+        for run in row:
+            assert run.tolist() == list(range(run[0] % 5, 400, 5))
+    for place in (0, 79, 399):
+        depths = shortlist.depth(claims, made.centroids, nothing, found[:, place].astype(np.intp))
+        assert depths.tolist() == [place + 1] * 70

@@ -62,7 +62,7 @@ CASES = (
 def miner(claims=CASES[:1], cases=CASES, seed=0, **off):
     made = pool(cases, PASSAGE, Vectors())
     vectors = Vectors().embed([one.claim for one in claims])
-    return made, Miner(claims, vectors, made, PASSAGE, toggles=Toggles(**off), seed=seed)
+    return made, Miner(claims, vectors, made, toggles=Toggles(**off), seed=seed)
 
 
 def chosen(made, found):
@@ -168,7 +168,7 @@ def test_ranks_share_one_pass_and_a_higher_rank_never_finds_a_higher_energy():
             return np.array([np.resize(table[text], 6) for text in texts], dtype=np.float32)
 
     made = pool(cases, PASSAGE, Drawn())
-    mined = Miner(cases, Drawn().embed(["claim"] * 20), made, PASSAGE, toggles=Toggles(), seed=0)
+    mined = Miner(cases, Drawn().embed(["claim"] * 20), made, toggles=Toggles(), seed=0)
     together = mined.sweep((1, 2, "full"), (1, 4, 16))
     alone = [mined.sweep((rank,), (1, 4, 16))[0] for rank in (1, 2, "full")]
     for first, second in zip(together, alone, strict=True):
