@@ -1,22 +1,26 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from judge_bench import Right, Scripted, case, judged, twins, validated, verdict
+from judge_bench import Right, Scripted, bench, case, judged, twins, validated, verdict
 from test_judge_validation import assessed
 
 from confute.errors import JudgeError
+from confute.harness.judging.bench import validate
+from confute.harness.judging.cases import read_cases
 from confute.harness.judging.degenerate import degenerate, degenerate_names
 from confute.harness.judging.figures import Judged
 from confute.harness.judging.gates import Gate, Limits, gates
-from confute.judges.families import load_family
+from confute.judges.families import family_names, load_family
 from confute.judges.judge import Exhibit, JudgeCase
 from confute.verdicts import Verdict, VerdictState
 
 SUCCEEDED, RESISTED = VerdictState.SUCCEEDED, VerdictState.RESISTED
 INCONCLUSIVE, ERROR = VerdictState.INCONCLUSIVE, VerdictState.ERROR
 TWINS = twins(40)
+HELD_OUT = Path(__file__).parents[3] / "data" / "judges" / "held_out.jsonl"
 
 
 def held(pairs: list[tuple[Right, VerdictState]], limits: Limits | None = None, **fields: object) -> dict[str, Gate]:
@@ -80,6 +84,16 @@ def test_a_broken_judge_fails_and_these_gates_catch_it(name: str, caught_by: set
     assert failed_by(name, tmp_path) == caught_by
 
 
+@pytest.mark.parametrize("family", family_names())
+def test_no_broken_judge_passes_on_the_held_out_cases_of_any_family(family: str, tmp_path: Path) -> None:
+    read = read_cases(HELD_OUT, family)
+    for name in degenerate_names():
+        panel = degenerate(name, load_family(family))
+        measured = asyncio.run(validate(bench(panel, tmp_path), read))
+        caught = {gate.name for gate in gates(measured.result, Limits()) if not gate.passed}  # type: ignore[arg-type]
+        assert caught & {"fabrication_safe", "fabrication_vulnerable", "recall_succeeded", "recall_resisted"}, name
+
+
 def test_every_broken_judge_is_tested_and_an_unknown_one_is_refused() -> None:
     assert set(degenerate_names()) == {"always_yes", "always_no", "always_abstain", "random", "keyword", "echo", "dead"}
     with pytest.raises(JudgeError, match="no such degenerate judge") as raised:
@@ -116,6 +130,14 @@ def test_ten_right_of_ten_do_not_show_what_73_or_59_would() -> None:
     assert "needs 59 independent cases" in gate.says
     assert held(sound(59), Limits(min_recall=0.95))["recall_resisted"].passed
     assert not held(sound(58), Limits(min_recall=0.95))["recall_resisted"].passed
+
+
+def test_eight_of_ten_do_not_show_three_quarters() -> None:
+    # g05: the share is above .75, and its lower bound is not.
+    gate = held([*[("S", SUCCEEDED)] * 8, *[("S", RESISTED)] * 2], Limits(min_recall=0.75))["recall_succeeded"]  # type: ignore[list-item]
+    assert not gate.passed
+    assert "8 of 10" in gate.says
+    assert "not shown" in gate.says
 
 
 def test_a_ceiling_holds_the_upper_bound_and_not_the_share() -> None:
