@@ -11,7 +11,7 @@ from confute.records import Candidate, Case, Mechanism, Ruling, Validity
 ORACLE_RAISED = "oracle_raised"
 """The reason of a step on which the oracle itself failed, before its message."""
 
-_CONSTRAINTS_VERSION = "2"
+_CONSTRAINTS_VERSION = "3"
 _MAX_REASON = 200
 
 
