@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from confute.cli_judge import judge_app
+from confute.cli_model import model_app
+from confute.cli_persona import persona
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
@@ -34,6 +36,8 @@ app = typer.Typer(
 contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
 app.add_typer(contract_app, name="contract")
 app.add_typer(judge_app, name="judge")
+app.add_typer(model_app, name="model")
+app.command()(persona)
 
 
 def _print_version(wanted: bool) -> None:

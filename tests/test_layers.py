@@ -43,8 +43,10 @@ MAY_IMPORT = {
     "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
-    "cli": LEAVES | ROLES | {"harness", "cli_judge"},
+    "cli": LEAVES | ROLES | {"harness", "cli_judge", "cli_model", "cli_persona"},
     "cli_judge": LEAVES | ROLES | {"harness"},
+    "cli_model": LEAVES | ROLES,
+    "cli_persona": LEAVES | ROLES | {"harness"},
     "__main__": frozenset({"cli"}),
     "__init__": LEAVES | ROLES,
 }

@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
 
 class Phrases(Record):
-    """Phrases that must, may or must not occur, as whole words, whatever their case; each list may be empty, not all."""
+    """Phrases that must or must not occur, as whole words, whatever their case; each list may be empty, not all."""
 
     check: Literal["phrases"]
     any_of: tuple[NonBlank, ...] = ()
@@ -99,7 +99,7 @@ class Pattern(Record):
 
 
 class Refuses(Record):
-    """The reply must decline; `phrases` are the product's own words for that, beside the usual ones of seven languages."""
+    """The reply must decline; `phrases` are the product's own words for that, beside the usual ones."""
 
     check: Literal["refuses"]
     phrases: tuple[NonBlank, ...] = ()

@@ -15,20 +15,20 @@ MOST_TOOL_STEPS = 4
 
 
 class Run(NamedTuple):
-    """Which run of a probe: `index` tells it from every other one, in the seed and in every cache."""
+    """Which run of a probe: `number` tells it from every other one, in the seed and in every cache."""
 
     repeat: int
     attempt: int
-    index: int
+    number: int
 
 
 async def converse(model: ChatModel, persona: Persona, probe: Probe, run: Run, *, seed: int) -> Transcript:
     """Ask a persona a probe's turns, and return what was said; it ends at the first reply that is a failure.
 
-    Run i is asked with seed + i. A tool is answered by its declared result, as a message of the user's that says so,
-    since not every endpoint takes a tool's own role.
+    Run number i is asked with seed + i. A tool is answered by its declared result, in a message of the user's that says
+    so, since not every endpoint takes a tool's own role.
     """
-    talk = _Talk(model, persona, run.index, seed + run.index)
+    talk = _Talk(model, persona, run.number, seed + run.number)
     for turn in probe.turns:
         talk.hear("user", turn)
         if (await talk.answer()).code not in WHOLE:
@@ -76,7 +76,7 @@ class _Talk:
         return reply
 
     async def _ask(self) -> ChatReply:
-        tools = tuple(tool.schema for tool in self._persona.tools)
+        tools = tuple(tool.declaration for tool in self._persona.tools)
         request = ChatRequest(messages=tuple(self._messages), seed=self._seed, tools=tools)
         self.last = await self._model.complete(request, repeat=self._index)
         self.usage.append(self.last.usage)

@@ -24,7 +24,7 @@ class PersonaFile(Persona):
     probes: tuple[NonBlank, ...] = Field(min_length=1)
 
 
-class Tested(NamedTuple):
+class Suite(NamedTuple):
     """A persona and the probes that it is put to; every check has told its own samples rightly."""
 
     persona: Persona
@@ -36,7 +36,7 @@ class Tested(NamedTuple):
         return digest_of([self.persona.digest, [probe.model_dump(mode="json") for probe in self.probes]])
 
 
-def load_tested(path: Path, *, only: str | None = None) -> Tested:
+def load_suite(path: Path, *, only: str | None = None) -> Suite:
     """Read a persona and its probes; `only` is a glob on the probes' ids.
 
     Raises PersonaError, with line and field, for what is unreadable or not valid, for an id that stands twice, for a
@@ -50,7 +50,7 @@ def load_tested(path: Path, *, only: str | None = None) -> Tested:
     if not chosen:
         raise PersonaError("fits no probe", field="only", allowed=", ".join(probe.id for probe in probes), got=only)
     refuse_wrong_checks(chosen, persona.gender)
-    return Tested(persona, chosen)
+    return Suite(persona, chosen)
 
 
 def read_yaml(path: Path, model: type[Read]) -> Read:

@@ -303,7 +303,7 @@ class _Sentence:
 
     def _subject_after(self, copula: str, predicates: Sequence[tuple[int, Forms]]) -> Iterator[Finding]:
         last, forms = predicates[-1]
-        if self._at(last) in _LINKS or words.adjective(self._at(last)) is not None and copula != "è":
+        if self._at(last) in _LINKS or (words.adjective(self._at(last)) is not None and copula != "è"):
             return
         if copula == "sono" and not forms & BOTH_PLURAL:
             return
@@ -338,7 +338,8 @@ class _Sentence:
         if self.question:
             return
         places = [0, *(place + 1 for place, word in enumerate(self.tokens) if word in {",", "e"} and self._own(place))]
-        for place in places:
+        for start in places:
+            place = start
             while words.is_adverb(self._at(place)):
                 place += 1
             word, after = self._at(place), self._at(place + 1)

@@ -61,7 +61,10 @@ def is_contraction(word: str) -> bool:
 
 
 def noun(word: str, *, guess: bool = False) -> Forms | None:
-    """Return the forms of a noun by the lexicon or a deciding ending; with `guess`, by a last o or a too: a gender, and no number."""
+    """Return the forms of a noun by the lexicon or a deciding ending.
+
+    With `guess`, a last o or a of any other word tells its gender, and no number.
+    """
     known = _lexicon().nouns.get(word) or _by_suffix(word)
     if known or not guess or word in _lexicon().no_guess or len(word) < _SHORTEST_GUESS:
         return known
