@@ -140,10 +140,8 @@ def _fault(value: dict[str, Any]) -> tuple[str, object] | None:
     claim, label, evidence = value.get("claim"), value.get("label"), value.get("evidence", [])
     unnamed = {name: value[name] for name in _NAMES if isinstance(value.get(name), bool | list | dict)}
     texts = isinstance(evidence, str) or (isinstance(evidence, list) and all(isinstance(one, str) for one in evidence))
-    if "claim" not in value:
-        return _NO_CLAIM, list(value)
     if not isinstance(claim, str) or not claim.strip():
-        return "empty_claim", claim
+        return ("empty_claim", claim) if "claim" in value else (_NO_CLAIM, list(value))
     if label not in list(Label):
         return "unknown_label", label
     if unnamed:
