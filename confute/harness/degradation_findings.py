@@ -64,7 +64,8 @@ def _of_pool(summary: PoolSummary, curve: RankCurve) -> Iterator[Finding]:
 def _of_texts(manifest: CurveManifest, curve: RankCurve) -> Iterator[Finding]:
     if any(point.unchecked for point in curve.points):
         message = (
-            "No oracle checked the mined sets for accidental support; evidence of another source is taken as none."
+            "No oracle checked the mined sets for accidental support, but for sets that share passages with a claim's "
+            "own: evidence of another source is taken as none."
         )
         yield Finding(code="support_unchecked", message=message)
     if manifest.truncated_texts:
