@@ -49,13 +49,14 @@ class PersonaReport(Record):
                 f"and the floor is {self.min_coverage:g}"
             )
         for one in self.probes:
-            if one.state is Stability.UNTOLD:
-                yield f"{one.id}: no run gave an outcome; ask it otherwise, or mend its check"
             if one.judge is not None and one.judge_unstable:
                 yield (
                     f"{one.id}: judge unstable on {one.judge.unstable} of {one.judge.conversations} conversations "
                     "judged again; mend the judge before the persona's flake is read"
                 )
+        for one in self.probes:
+            if one.state is Stability.UNTOLD and not one.judge_unstable:
+                yield f"{one.id}: no run gave an outcome; ask it otherwise, or mend its check"
 
     def _lines(self) -> Iterator[str]:
         suite = self.suite

@@ -269,10 +269,9 @@ def test_a_judge_that_contradicts_itself_is_told_before_the_personas_flake(tmp_p
 
 def test_two_levels_tell_a_flaky_persona_from_a_flaky_judge(tmp_path: Path) -> None:
     full, none = _verdict("full"), _verdict("none")
-    persona = _judged(
-        tmp_path / "persona" if (tmp_path / "persona").mkdir() is None else tmp_path, [[full] * 2, [none] * 2]
-    )
-    (tmp_path / "judge").mkdir()
+    for name in ("persona", "judge"):
+        (tmp_path / name).mkdir()
+    persona = _judged(tmp_path / "persona", [[full] * 2, [none] * 2])
     judge = _judged(tmp_path / "judge", [[full, none], [none, full]])
     # persona: equal within each conversation, different between both; judge: different within, and 1/2 between
     assert persona.suite.two_level is not None
