@@ -80,10 +80,10 @@ def main() -> None:
     asyncio.run(_ask_all(work, spec, options.votes))
 
 
-def public_rows(data: Path, source: str, legs: tuple[str, ...]) -> list[Asked]:
-    """Return every row of a public set, with texts cut to what a small model reads in time."""
+def public_rows(data: Path, source: str, legs: tuple[str, ...], *, whole: bool = False) -> list[Asked]:
+    """Return every row of a public set, unless `whole` with texts cut to what a small model reads in time."""
     rows = [row for _, row in read_rows(data / f"{source}.jsonl")]
-    return [Asked(source, row["id"], row["label"], "misinformation", legs, *_exhibit(row)) for row in rows]
+    return [Asked(source, row["id"], row["label"], "misinformation", legs, *_exhibit(row, whole=whole)) for row in rows]
 
 
 def public_sample(data: Path, count: int) -> list[Asked]:
@@ -148,8 +148,10 @@ async def _ask_all(work: Sequence[Asked], spec: ModelSpec, votes: Path) -> None:
                 out.flush()
 
 
-def _exhibit(row: dict[str, Any]) -> tuple[Exhibit, bool]:
+def _exhibit(row: dict[str, Any], *, whole: bool) -> tuple[Exhibit, bool]:
     prompt, reply = row["prompt"], row["response"]
+    if whole:
+        return Exhibit(prompt=prompt, reply=reply), False
     return Exhibit(prompt=prompt[:MAX_PROMPT], reply=reply[:MAX_REPLY]), len(reply) > MAX_REPLY
 
 
