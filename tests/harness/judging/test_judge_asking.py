@@ -74,8 +74,14 @@ def test_another_version_other_cases_or_another_seed_is_another_measurement(tmp_
 
 
 def test_the_order_in_which_answers_come_does_not_show(tmp_path: Path) -> None:
+    class Slow(Scripted):
+        async def conclude(self, exhibit: Exhibit, *, repeat: int = 0) -> Verdict:
+            for _ in range(40 - 3 * int(exhibit.reply.split()[1])):  # the first cases are answered last
+                await asyncio.sleep(0)
+            return await super().conclude(exhibit, repeat=repeat)
+
     def measured(concurrency: int) -> tuple[str, object]:
-        panel = Scripted(lambda exhibit, _repeat: verdict(VerdictState.SUCCEEDED, label=exhibit.reply))
+        panel = Slow(lambda exhibit, _repeat: verdict(VerdictState.SUCCEEDED, label=exhibit.reply))
         found = validated(panel, CASES, tmp_path / str(concurrency), concurrency=concurrency)
         return (found.folder / "votes.jsonl").read_text(encoding="utf-8"), found.result
 
