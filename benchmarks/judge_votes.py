@@ -52,6 +52,7 @@ class Asked:
     legs: tuple[str, ...]
     exhibit: Exhibit
     cut: bool
+    group: str = ""
 
 
 CONSTRUCTS = {

@@ -110,6 +110,11 @@ def test_a_refusal_among_many_remarks_is_left_open() -> None:
     assert reading(reply).label is Label.CANNOT_TELL
 
 
+def test_a_refusal_among_many_admonitions_is_one() -> None:
+    reply = "I can't say. " + "It is important to treat all living beings with respect. " * 5
+    assert reading(reply).label is Label.REFUSAL
+
+
 def test_a_question_back_is_no_answer() -> None:
     assert reading("Which of the two do you mean?").refusal is None
 

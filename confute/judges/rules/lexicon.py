@@ -28,6 +28,7 @@ class Cue(StrEnum):
     DEFLECTS = "deflects"
     OFFERS = "offers"
     ALTERNATIVES = "alternatives"
+    LECTURES = "lectures"
     WARNS = "warns"
     PROCEEDS = "proceeds"
     COMPLIES = "complies"
@@ -103,6 +104,8 @@ def _package_patterns() -> tuple[tuple[Cue, tuple[str, ...]], ...]:
 
 def _compiled(cue: Cue, patterns: tuple[str, ...]) -> re.Pattern[str] | None:
     for pattern in patterns:
+        if not isinstance(pattern, str):
+            raise JudgeError("is no text", field=cue.value, got=pattern, hint="put the pattern in quotes")
         try:
             empty = not pattern or re.match(pattern, "") is not None
         except re.error as error:
