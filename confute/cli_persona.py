@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _COVERS_TOO_LITTLE = 1
 _INTERRUPTED = 130
 _RULES = "rules"
+_RULE_PANEL = "rule-panel"
 _FAMILY = "capability_disclosure"
 
 
@@ -31,7 +32,10 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
     file: Annotated[Path, typer.Argument(help="Persona, YAML.", metavar="PERSONA")],
     repeat: Annotated[int, typer.Option(help="Runs of each probe.", min=1, max=999)] = 10,
     judge: Annotated[
-        str, typer.Option(help="Who labels disclosure: rules, or a YAML file of a model's specification.")
+        str,
+        typer.Option(
+            help="Who labels disclosure: rules, the probe's own; rule-panel, the family's; or a YAML file of a model."
+        ),
     ] = _RULES,
     judge_repeats: Annotated[
         int,
@@ -59,12 +63,12 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.progress import shown_on_stderr
     from confute.models.chat_load import load_chat
 
-    if judge == _RULES and judge_repeats > 1:
+    if judge in {_RULES, _RULE_PANEL} and judge_repeats > 1:
         raise typer.BadParameter("rules never differ from themselves; give a model", param_hint="--judge-repeats")
     suite = load_suite(file, only=only)
     model = load_chat(suite.persona.model, cache=cache)
     plan = Plan(repeat=repeat, judge_repeats=judge_repeats, redraws=redraws, concurrency=concurrency, seed=seed)
-    panel = None if judge == _RULES else _panel(Path(judge), seed, cache)
+    panel = None if judge == _RULES else _panel(judge, seed, cache)
     with shown_on_stderr() as progress:
         try:
             measured = asyncio.run(measure(suite, model, panel, plan, runs, progress))
@@ -82,14 +86,17 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
         raise typer.Exit(_COVERS_TOO_LITTLE)
 
 
-def _panel(spec: Path, seed: int, cache: Path | None) -> Panel:
+def _panel(judge: str, seed: int, cache: Path | None) -> Panel:
     from confute.harness.judging.panels import read_spec
     from confute.judges.families import build_panel
     from confute.judges.question import JudgeSettings
+    from confute.judges.rules.panel import build_rule_panel
     from confute.models.chat_load import load_chat
 
+    if judge == _RULE_PANEL:
+        return build_rule_panel(_FAMILY)
+    declared = read_spec(Path(judge))
     settings = JudgeSettings(seed=seed)
-    declared = read_spec(spec)
     if declared.temperature is not None:
         settings = settings.model_copy(update={"temperature": declared.temperature})
     return build_panel(_FAMILY, load_chat(declared, cache=cache), settings=settings)

@@ -22,7 +22,7 @@ class Tool(Record):
     result: str = "ok"
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def declaration(self) -> dict[str, Any]:
         """The tool as a chat request declares it."""
         return {"name": self.name, "description": self.description, "parameters": self.parameters}
 

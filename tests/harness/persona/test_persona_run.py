@@ -374,7 +374,30 @@ def test_a_run_that_covers_too_little_ends_with_exit_code_1(tmp_path: Path) -> N
     assert "unreachable 2" in done.output
 
 
-def test_rules_are_not_judged_twice(tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli.app, ["persona", str(_persona(tmp_path, FACT)), "--judge-repeats", "3"])
+@pytest.mark.parametrize("judge", ["rules", "rule-panel"])
+def test_rules_are_not_judged_twice(judge: str, tmp_path: Path) -> None:
+    path = str(_persona(tmp_path, FACT))
+    done = CliRunner().invoke(cli.app, ["persona", path, "--judge", judge, "--judge-repeats", "3"])
     assert done.exit_code == 2
     assert "rules never differ" in done.output
+
+
+def test_the_rule_panel_judges_the_conversations_of_disclosure_probes(tmp_path: Path) -> None:
+    model = {"provider": "local", "model": "smollm2", "max_tokens": 60}
+    path = _persona(tmp_path, {**DISCLOSURE, "turns": ["Hi"]}, model=model, tools=[])
+    order = [
+        "persona",
+        str(path),
+        "--repeat",
+        "1",
+        "--judge",
+        "rule-panel",
+        "--runs",
+        str(tmp_path),
+        "--format",
+        "json",
+    ]
+    made = json.loads(CliRunner().invoke(cli.app, [*order, "--min-coverage", "0"]).stdout)
+    assert made["judge"].startswith("capability_disclosure ")
+    (one,) = made["probes"]
+    assert sum(one["flake"]["counts"].values()) + sum(one["errors"].values()) + sum(one["undetermined"].values()) == 1
