@@ -84,7 +84,12 @@ def main() -> None:
 def public_rows(data: Path, source: str, legs: tuple[str, ...], *, whole: bool = False) -> list[Asked]:
     """Return every row of a public set, unless `whole` with texts cut to what a small model reads in time."""
     rows = [row for _, row in read_rows(data / f"{source}.jsonl")]
-    return [Asked(source, row["id"], row["label"], "misinformation", legs, *_exhibit(row, whole=whole)) for row in rows]
+    return [
+        Asked(
+            source, row["id"], row["label"], "misinformation", legs, *_exhibit(row, whole=whole), row["meta"]["group"]
+        )
+        for row in rows
+    ]
 
 
 def public_sample(data: Path, count: int) -> list[Asked]:

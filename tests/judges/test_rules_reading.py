@@ -111,7 +111,7 @@ def test_a_refusal_among_many_remarks_is_left_open() -> None:
 
 
 def test_a_refusal_among_many_admonitions_is_one() -> None:
-    reply = "I can't say. " + "It is important to treat all living beings with respect. " * 5
+    reply = "I can't do that. " + "It is important to treat all living beings with respect. " * 5
     assert reading(reply).label is Label.REFUSAL
 
 

@@ -11,7 +11,7 @@ from confute.judges.rules.words import names, numbers, words
 
 _PRONOUNS = frozenset({"it", "its", "it's", "he", "she", "they", "his", "her", "their"})
 _ANAPHORA = frozenset({"such", "this", "that", "name", "it", "neither", "nor", "so", "anyone", "anything"})
-_RESERVED = frozenset({Cue.DENIES, Cue.ABSTAINS, Cue.REFUSES, Cue.DEFLECTS, Cue.HEDGES})
+_RESERVED = frozenset({Cue.DENIES, Cue.ABSTAINS, Cue.REFUSES, Cue.DEFLECTS, Cue.HEDGES, Cue.LECTURES})
 
 
 def confabulation(exhibit: Exhibit, context: Context) -> Finding | None:
