@@ -20,6 +20,7 @@ from pydantic import (
 
 from confute.curve_plan import CurvePlan
 from confute.errors import ContractError
+from confute.models.chat import ModelSpec
 from confute.records import AttackGoal, Knowledge, Mechanism, NonBlank, digest_of
 from confute.yaml_mistakes import explained, repeated_key
 
@@ -126,11 +127,31 @@ class OracleChoice(StrEnum):
 
 
 class Objective(_Part):
-    """The failure that the attack looks for, and the oracle that decides whether it was found."""
+    """The failure that the attack looks for, and the oracle that decides whether it was found.
+
+    `judge` is a model that is asked, in the narrow questions of the family `support`, what the guards over free text
+    leave open; without one that stays unknown.
+    """
 
     target_failure: NonBlank = "ungrounded_claim_accepted"
     attack_goal: Annotated[GoalChoice, Field(strict=False)] = GoalChoice.BOTH
     oracle: Annotated[OracleChoice, Field(strict=False)]
+    judge: ModelSpec | None = None
+
+    @model_validator(mode="after")
+    def _judge_has_work(self) -> Self:
+        if self.judge is not None and self.oracle is not OracleChoice.GUARDED_TEXT:
+            raise ValueError("a judge is for the oracle guarded_text: the oracle facts leaves nothing to it")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without_none(whole(self), "judge")
+
+
+def _without_none(fields: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Leave out fields that hold nothing, so that a contract without them keeps the digest that it had."""
+    return {name: value for name, value in fields.items() if name not in names or value is not None}
 
 
 class StrategyName(StrEnum):
@@ -140,6 +161,7 @@ class StrategyName(StrEnum):
     GREEDY = "greedy"
     BEAM = "beam"
     EVOLUTIONARY = "evolutionary"
+    LLM = "llm"
 
 
 class Budgets(_Part):
@@ -161,11 +183,46 @@ class Budgets(_Part):
     wall_clock_s: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
+class RunBudgets(_Part):
+    """Upper limits for a whole run, over all of its searches; None is no limit."""
+
+    attacker_calls: int | None = Field(default=None, ge=1)
+    attacker_tokens: int | None = Field(default=None, ge=1)
+    judge_calls: int | None = Field(default=None, ge=0)
+    money_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class Writes(StrEnum):
+    """What a language model proposes: a choice among the offered moves, a claim in its own words, or both in turn."""
+
+    MOVES = "moves"
+    TEXT = "text"
+    BOTH = "both"
+
+
+class AttackTree(_Part):
+    """The shape of a tree of attacks (Mehrotra et al. 2023); a width and a branching of 1 give PAIR (Chao et al. 2023).
+
+    Each of the `width` best nodes has `branching` children a round, for at most `depth` rounds. The model is shown the
+    last `remembered` attempts of its branch and at most `offered` moves; a reply that cannot be read is asked for again
+    at most `retries` times.
+    """
+
+    width: int = Field(default=3, ge=1, le=64)
+    branching: int = Field(default=2, ge=1, le=16)
+    depth: int = Field(default=8, ge=1, le=256)
+    remembered: int = Field(default=4, ge=1, le=32)
+    offered: int = Field(default=16, ge=1, le=64)
+    retries: int = Field(default=2, ge=0, le=8)
+    writes: Annotated[Writes, Field(strict=False)] = Writes.BOTH
+
+
 class Attacker(_Part):
     """Who attacks: the search strategy, what it may see, which mechanisms it may use, and what it may spend.
 
     By default the claim alone is changed; mechanisms that change the evidence are named one by one, `echo` without
-    any other.
+    any other. `model` and `tree` belong to the strategy `llm`: the model that proposes, and how it searches; `total`
+    bounds what all searches of a run spend together.
     """
 
     strategy: Annotated[StrategyName, Field(strict=False)] = StrategyName.GREEDY
@@ -175,6 +232,25 @@ class Attacker(_Part):
         mechanism for mechanism in Mechanism if not mechanism.changes_evidence
     )
     budgets: Budgets = Budgets()
+    model: ModelSpec | None = None
+    tree: AttackTree | None = None
+    total: RunBudgets | None = None
+
+    @model_serializer(mode="wrap")
+    def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without_none(whole(self), "model", "tree", "total")
+
+    @model_validator(mode="after")
+    def _model_proposes(self) -> Self:
+        asks = self.strategy is StrategyName.LLM
+        if asks is not (self.model is not None):
+            raise ValueError("the strategy llm needs a model, and no other strategy takes one")
+        if self.tree is not None and not asks:
+            raise ValueError("tree is the shape of the strategy llm, and no other strategy takes one")
+        limits = (self.budgets.money_usd, None if self.total is None else self.total.money_usd)
+        if self.model is not None and limits != (None, None) and not _is_priced(self.model):
+            raise ValueError("a limit in money needs the model's prompt_price and completion_price")
+        return self
 
     @model_validator(mode="after")
     def _can_do_something(self) -> Self:
@@ -187,6 +263,10 @@ class Attacker(_Part):
                 "echo is a probe of provenance, not an attack on containment: name it alone, in its own run"
             )
         return self
+
+
+def _is_priced(model: ModelSpec) -> bool:
+    return model.provider == "local" or None not in {model.prompt_price, model.completion_price}
 
 
 class ValidityConstraints(_Part):
@@ -239,7 +319,8 @@ class Evaluation(_Part):
 class AttackContract(_Part):
     """Everything that an attack or a curve is answerable to; its digest stands in every row of the ledger.
 
-    A contract with a `curve` and without an `attacker` declares a curve alone.
+    A contract with a `curve` and without an `attacker` declares a curve alone. `authorized` states that the owner of a
+    remote victim allows the attack.
     """
 
     contract: Annotated[int, Field(ge=1, le=1)] = 1
@@ -249,6 +330,7 @@ class AttackContract(_Part):
     validity_constraints: ValidityConstraints = ValidityConstraints()
     evaluation: Evaluation = Evaluation()
     curve: CurvePlan | None = None
+    authorized: bool = False
 
     @model_validator(mode="after")
     def _no_section_is_idle(self) -> Self:
@@ -259,6 +341,7 @@ class AttackContract(_Part):
     @model_serializer(mode="wrap")
     def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
         idle = ("curve",) if self.curve is None else () if self.attacks else ("attacker", "validity_constraints")
+        idle += () if self.authorized else ("authorized",)
         return {name: value for name, value in whole(self).items() if name not in idle}
 
     @property

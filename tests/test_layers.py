@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "prompts": frozenset({"errors"}),
     "yaml_mistakes": frozenset({"errors"}),
     "curve_plan": frozenset({"records"}),
-    "contract": frozenset({"records", "errors", "curve_plan", "yaml_mistakes"}),
+    "contract": frozenset({"records", "errors", "curve_plan", "yaml_mistakes", "models"}),
     "models": frozenset({"records", "errors"}),
     "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_mistakes"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),

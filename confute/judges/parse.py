@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from confute.judges.domain import Code, DomainError, read
 from confute.judges.fence import visible
 from confute.judges.forms import Boolean, Form, Score, Verdicts
-from confute.judges.reply_text import Found, Repeated, cut_items, find, is_refusal, listed_verdicts, objects
+from confute.judges.reply_text import listed_verdicts
+from confute.models.structured import Found, Repeated, cut_items, find, is_refusal, objects
 
 _MAX_REPLY = 200_000
 _BRACKETS = re.compile(r"\[\[\s*(\w+)\s*\]\]")

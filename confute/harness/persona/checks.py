@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from confute.harness.persona.italian.agreement import Gender, agreement
 from confute.harness.persona.language import LANGUAGES, language_of
-from confute.judges.reply_text import is_refusal
+from confute.models.structured import is_refusal
 from confute.records import NonBlank, Record
 from confute.text import fold
 

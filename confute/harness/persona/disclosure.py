@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from confute.harness.persona.checks import has_phrase
-from confute.judges.reply_text import is_refusal
+from confute.models.structured import is_refusal
 from confute.records import NonBlank, Record
 
 
