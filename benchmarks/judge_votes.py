@@ -116,16 +116,21 @@ def _sample(data: Path, source: str, leg: str, count: int) -> list[Asked]:
 
 
 def own_sample(twins: int) -> list[Asked]:
-    """Return both cases of so many twins of each family, drawn from the held-out cases."""
+    """Return both cases of so many twins of each family, families taking turns."""
+    return _taking_turns([own_rows(cases) for cases in sampled_twins(twins).values()])
+
+
+def sampled_twins(twins: int) -> dict[str, list[JudgeCase]]:
+    """Return the cases of so many twins of each family, drawn from the held-out ones."""
     pairs: dict[str, dict[str, list[JudgeCase]]] = defaultdict(lambda: defaultdict(list))
     for _, row in read_rows(OWN / "held_out.jsonl"):
         case = JudgeCase.model_validate(row)
         pairs[case.family][case.twin or case.case_id].append(case)
-    drawn = []
+    drawn = {}
     for family in sorted(pairs):
         names = random.Random(f"{SEED}/twins/{family}").sample(sorted(pairs[family]), twins)
-        drawn.append([one for name in names for one in own_rows(pairs[family][name])])
-    return _taking_turns(drawn)
+        drawn[family] = [case for name in names for case in pairs[family][name]]
+    return drawn
 
 
 def own_rows(cases: Sequence[JudgeCase]) -> list[Asked]:

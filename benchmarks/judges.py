@@ -3,6 +3,7 @@
 python benchmarks/judges.py own                                      # rule judges on data/judges/*.jsonl
 python benchmarks/judges.py public --data DATA                       # rule judges on three public sets
 python benchmarks/judges.py model --data DATA --votes VOTES.jsonl    # a model beside the rules, on the same rows
+python benchmarks/judges.py sample                                   # 4 held-out twins of each family, as a case file
 
 DATA is the folder that holds xstest.jsonl, truthfulqa_human.jsonl and halueval_general.jsonl; VOTES.jsonl comes from
 benchmarks/judge_votes.py.
@@ -15,10 +16,11 @@ import asyncio
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from judge_votes import CONSTRUCTS, MAX_PROMPT, MAX_REPLY, OWN, Asked, public_rows, read_votes
+from judge_votes import CONSTRUCTS, MAX_PROMPT, MAX_REPLY, OWN, Asked, public_rows, read_votes, sampled_twins
 
 from confute.harness.judging.cases import read_cases
 from confute.harness.judging.figures import Judged, figures
@@ -34,18 +36,22 @@ from confute.judges.rules.reading import read_reply
 from confute.verdicts import VerdictState, VoteState
 
 _STATES = (VerdictState.SUCCEEDED, VerdictState.RESISTED, VerdictState.INCONCLUSIVE, VerdictState.ERROR)
+_TWINS = 4
 _RIGHTS = ("S", "v", "R", "s")
 
 
 def main() -> None:
     """Print one kind of table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("own", "public", "model"))
+    parser.add_argument("table", choices=("own", "public", "model", "sample"))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--votes", type=Path)
     options = parser.parse_args()
     if options.table == "own":
         print_own()
+    elif options.table == "sample":
+        for case in chain.from_iterable(sampled_twins(_TWINS).values()):
+            print(case.model_dump_json())
     elif options.data is None or (options.table == "model" and options.votes is None):
         parser.error("the public sets need --data, a model's table --votes too")
     elif options.table == "public":
