@@ -353,12 +353,16 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "persona" / "max.yaml"
 
 
 def test_the_example_runs_on_the_embedded_model_with_no_key_and_no_network(tmp_path: Path) -> None:
-    order = ["persona", str(EXAMPLE), "--repeat", "2", "--only", "en-name", "--runs", str(tmp_path), "--format", "json"]
-    done = CliRunner().invoke(cli.app, order)
-    assert done.exit_code == 0, done.output
-    made = json.loads(done.stdout)
-    assert made["suite"]["covered"] == made["suite"]["planned"] == 2
-    assert CliRunner().invoke(cli.app, order).stdout == done.stdout
+    order = ["persona", str(EXAMPLE), "--repeat", "2", "--only", "en-name", "--format", "json"]
+    replies = []
+    for name in ("one", "other"):
+        done = CliRunner().invoke(cli.app, [*order, "--runs", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        made = json.loads(done.stdout)
+        assert made["suite"]["covered"] == made["suite"]["planned"] == 2
+        (kept,) = (tmp_path / name).glob("persona-*/transcripts.jsonl")
+        replies.append([json.loads(line)["turns"][1]["content"] for line in kept.read_text().splitlines()])
+    assert replies[0] == replies[1]
 
 
 def test_every_check_of_the_example_tells_its_samples_rightly() -> None:

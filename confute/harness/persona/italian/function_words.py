@@ -52,3 +52,6 @@ LINKS = _words("stato stata stati state diventato diventata rimasto rimasta")
 
 AFTER_A_FEELING = _words("di d' a ad per che come da")
 """Words that follow an adjective at the head of a sentence."""
+
+NEVER_PRONOUNS = _words("un un' una il")
+"""Articles that stand before nothing but a noun or its adjectives."""

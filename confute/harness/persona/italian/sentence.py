@@ -70,7 +70,7 @@ class Sentence:
         if pronoun and words.may_be_verb(word):
             return None
         alone = len(modifiers) == 1
-        return words.noun(word, guess=alone and not pronoun and words.is_contraction(first))
+        return words.noun(word, guess=alone and (words.is_contraction(first) or first in fw.NEVER_PRONOUNS))
 
     def coordinated(self, head: int) -> bool:
         """Tell whether a noun is a later member of a list."""
