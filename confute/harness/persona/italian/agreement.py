@@ -94,7 +94,12 @@ class _Rules:
         allowed = None if words.is_quantity(word) else words.adjective(word)
         if allowed is None and len(word) > 6 and word[-4:-1].endswith("at"):
             allowed = words.participle(word)
-        if allowed is None or words.is_adverb(word) or self._sentence.is_name(place):
+        if (
+            allowed is None
+            or self._sentence.at(head) == "volta"
+            or words.is_adverb(word)
+            or self._sentence.is_name(place)
+        ):
             return
         if words.noun(word) and words.may_be_verb(word):
             return

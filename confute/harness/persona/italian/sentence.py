@@ -42,6 +42,7 @@ class Sentence:
         places = [place]
         if (
             self.at(place) in fw.ALL
+            and self.at(place - 1) != "innanzi"
             and words.determiner(self.at(place + 1))
             and not words.is_contraction(self.at(place + 1))
         ):
@@ -157,7 +158,7 @@ class Sentence:
 
     def _phrase_between(self, start: int, end: int) -> Phrase | None:
         """Return the noun phrase that fills a stretch, prepositional phrases after its head included."""
-        while start < end and words.is_adverb(self.at(start)):
+        while start < end and words.is_adverb(self.at(start)) and self.at(start) not in fw.PREPOSITIONS:
             start += 1
         modifiers = self.modifiers(start)
         if not modifiers or words.is_contraction(self.at(start)):
