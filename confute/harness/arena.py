@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -16,8 +16,10 @@ from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.campaign import Arena, Progress
 from confute.harness.evidence import EvidenceMoves, Together
+from confute.harness.frozen_attacker import fingerprint_of, thaw
 from confute.harness.left_out import LABEL_NEI
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
+from confute.harness.mining.sources import Marks, joined
 from confute.models import load as models
 from confute.models.embedder import Embedder, TruncatingEmbedder
 from confute.oracles.facts.builtin import builtin
@@ -70,12 +72,14 @@ def prepare(
 ) -> Prepared:
     """Build everything that a campaign needs.
 
-    Calibration cases and attacked cases share no source group. Raises ContractError where the contract asks for what
+    Groups that share a source are joined first, so that calibration cases and attacked cases share none, nor is a
+    passage of a case's own source foreign to it. Raises ContractError where the contract asks for what
     cannot be given, DatasetError for the claims file, VictimError and ModelError for the victim.
     """
     _check_carried_out(contract)
     progress.begin("prepare", 1)
     material = gathered(contract, data)
+    material = replace(material, cases=joined(material.cases, marks(contract, material)).cases)
     calibrated, attacked = divided(contract, material.cases)
     embedder = Embedders(cache)
     detector = victims.load(contract.victim, embedder.load)
@@ -110,6 +114,12 @@ def gathered(contract: AttackContract, data: Path | None) -> Material:
     Raises ContractError where the oracle and the file do not go together, DatasetError for the file.
     """
     return _facts(contract, data) if contract.objective.oracle is OracleChoice.FACTS else _guarded(data)
+
+
+def marks(contract: AttackContract, material: Material) -> Marks:
+    """Return what tells the source of evidence under a contract."""
+    pattern = None if contract.curve is None else contract.curve.passage_source
+    return Marks(contract.victim.segmentation, pattern, material.sources)
 
 
 def manifest(prepared: Prepared, run_id: str) -> RunManifest:

@@ -24,7 +24,7 @@ from confute.harness.manifest import CaseSummary
 from confute.harness.mining.miner import Miner
 from confute.harness.mining.null_directions import NullDirectionsEnergy
 from confute.harness.mining.pool import Pool, pool
-from confute.harness.mining.sources import Joined, Marks, joined
+from confute.harness.mining.sources import Joined, joined
 from confute.harness.mining.support import Support
 from confute.models.embedder import TruncatingEmbedder
 from confute.records import Case, Label, digest_of
@@ -67,7 +67,7 @@ def prepare(
     contract, plan = _planned(contract)
     progress.begin("prepare", 1)
     gathered = arena.gathered(contract, data)
-    marks = Marks(contract.victim.segmentation, plan.passage_source, gathered.sources)
+    marks = arena.marks(contract, gathered)
     sources = joined(gathered.cases, marks)
     halves = arena.divided(contract, sources.cases)
     calibrated, attacked = (_selected(half, plan.select) for half in halves)
