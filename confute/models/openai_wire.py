@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
+from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -20,10 +22,11 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 
 class OpenAIWire:
-    """Posts bodies through the aiohttp client of the `openai` package, and takes the raw responses.
+    """Posts bodies through a client of the `openai` package, and takes the raw responses.
 
-    Its default pool slows down beyond 16 connections, and what its parsing validates is validated here again. The
-    client is opened at the first request in an event loop and closed when that loop ends. Nothing but the key and the
+    The client is the one over aiohttp where that is installed (the extra `fast`): the default pool slows down beyond 16
+    connections. What the package's parsing validates is validated here again. The client is opened at the first request
+    in an event loop and closed when that loop ends. Nothing but the key and the
     body is sent, and no redirect is followed, so that both stay with the host that they are meant for.
     """
 
@@ -36,16 +39,15 @@ class OpenAIWire:
 
     async def send(self, body: dict[str, Any]) -> Response | ChatReply:
         """Return the response to a body, or the failure that none came."""
-        import aiohttp
         import httpx2
 
         client, url, headers = await self._opened.get()
         content = json.dumps(body, ensure_ascii=False).encode()
         try:
             response = await client.send(httpx2.Request("POST", url, headers=headers, content=content))
-        except (httpx2.DecodingError, aiohttp.ClientResponseError) as error:
+        except _misread() as error:
             return self._failed(ReplyCode.MALFORMED, error)
-        except (httpx2.HTTPError, aiohttp.ClientError, OSError, ValueError) as error:
+        except _unsent() as error:
             return self._failed(ReplyCode.UNREACHABLE, error)
         return Response(response.status_code, response.headers, parsed(self._key.redacted(response.content)))
 
@@ -54,15 +56,41 @@ class OpenAIWire:
 
     async def _open(self) -> AsyncGenerator[tuple[httpx2.AsyncClient, httpx2.URL, httpx2.Headers], None]:
         import httpx2
-        from openai import DefaultAioHttpClient
+        from openai import DefaultAioHttpClient, DefaultAsyncHttpxClient
 
         headers = {"Content-Type": "application/json", "User-Agent": "confute"}
         if self._key.value is not None:
             headers["Authorization"] = f"Bearer {self._key.value}"
         # Reading the certificates of the system takes 30 ms, and plain HTTP needs none.
         secure = not self._address.startswith("http:")
-        async with DefaultAioHttpClient(follow_redirects=False, verify=secure) as client:
+        kind = DefaultAioHttpClient if _has_aiohttp() else DefaultAsyncHttpxClient
+        async with kind(follow_redirects=False, verify=secure) as client:
             yield client, httpx2.URL(self._address.rstrip("/") + "/chat/completions"), httpx2.Headers(headers)
+
+
+@cache
+def _has_aiohttp() -> bool:
+    return find_spec("aiohttp") is not None
+
+
+def _misread() -> tuple[type[Exception], ...]:
+    import httpx2
+
+    if not _has_aiohttp():
+        return (httpx2.DecodingError,)
+    import aiohttp
+
+    return (httpx2.DecodingError, aiohttp.ClientResponseError)
+
+
+def _unsent() -> tuple[type[Exception], ...]:
+    import httpx2
+
+    if not _has_aiohttp():
+        return (httpx2.HTTPError, OSError, ValueError)
+    import aiohttp
+
+    return (httpx2.HTTPError, aiohttp.ClientError, OSError, ValueError)
 
 
 def _checked(address: str) -> str:

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from confute.errors import ModelError
@@ -74,8 +74,8 @@ def test_a_server_that_was_killed_is_started_anew(model: LocalChat) -> None:
 
 def _is_gone(url: str) -> bool:
     try:
-        httpx.get(f"{url}/models", timeout=60)
-    except httpx.TransportError:
+        httpx2.get(f"{url}/models", timeout=60)
+    except httpx2.TransportError:
         return True
     return False
 
@@ -98,7 +98,7 @@ def test_the_server_ends_with_a_parent_that_is_killed() -> None:
 
 def test_it_serves_any_openai_client_and_stops() -> None:
     with LocalProcess() as process:
-        listed = httpx.get(f"{process.base_url}/models", timeout=60).json()
+        listed = httpx2.get(f"{process.base_url}/models", timeout=60).json()
         assert [one["id"] for one in listed["data"]] == ["smollm2"]
     assert not process.running
     process.stop()
