@@ -18,11 +18,12 @@ from confute.records import Pair
 from confute.victims.cosine import NearestPassage
 from confute.victims.detector import Detector
 from confute.victims.energy import HallucinationEnergy, Rank
+from confute.victims.grounding import GroundingCheck
 from confute.victims.overlap import WordOverlap
 
-_ENERGY, _COSINE, _OVERLAP = "hallucination_energy", "nearest_passage", "word_overlap"
+_ENERGY, _COSINE, _OVERLAP, _GROUNDING = "hallucination_energy", "nearest_passage", "word_overlap", "grounding"
 _DEFAULT_RANK = 8
-_ALLOWED = f"{_ENERGY}, {_COSINE}, {_OVERLAP}, or module:attribute for your own"
+_ALLOWED = f"{_ENERGY}, {_COSINE}, {_OVERLAP}, {_GROUNDING}, or module:attribute for your own"
 
 
 def load(victim: Victim, embedder: Callable[[str], Embedder]) -> Detector:
@@ -38,6 +39,8 @@ def load(victim: Victim, embedder: Callable[[str], Embedder]) -> Detector:
         raise _makes_no_sense("rank", victim.rank, f"only with the detector {_ENERGY}")
     if victim.detector == _OVERLAP:
         return WordOverlap()
+    if victim.detector == _GROUNDING:
+        return GroundingCheck()
     if name is None:
         return _own(victim.detector)
     if victim.detector == _COSINE:
@@ -52,7 +55,7 @@ def embedder_name(victim: Victim) -> str | None:
     """
     if victim.detector in {_ENERGY, _COSINE}:
         return victim.embedder or DEFAULT_EMBEDDER
-    if victim.detector != _OVERLAP and not is_own(victim):
+    if victim.detector not in {_OVERLAP, _GROUNDING} and not is_own(victim):
         raise VictimError("unknown detector", field="victim.detector", allowed=_ALLOWED, got=victim.detector)
     if victim.embedder is not None:
         raise _makes_no_sense("embedder", victim.embedder, f"only with the detectors {_ENERGY} and {_COSINE}")

@@ -1,0 +1,44 @@
+"""How crowded a pool is: the chance that a number about something else is flagged."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+
+from confute.victims.grounding.comparing import NEARBY
+from confute.victims.grounding.pool import Entry
+
+_BELOW, _ABOVE = 0.5, 2.0
+
+
+def false_flag_chance(pool: Iterable[Entry]) -> dict[str, float]:
+    """Return, for each unit of a pool, the chance that a number about none of its values is flagged all the same.
+
+    The number is of that unit, unnamed, positive, exact, and its logarithm is drawn evenly between half the smallest
+    and twice the largest magnitude known in the unit. It is flagged where it lies within 12 % of a known value and
+    rounds to none. Flags of the sign are counted where a known value is negative.
+    """
+    by_unit: dict[str, list[Entry]] = defaultdict(list)
+    for entry in pool:
+        if entry.value and not entry.unit.dimension.startswith("calendar"):
+            by_unit[entry.unit.name].append(entry)
+    return {unit: _chance(found) for unit, found in sorted(by_unit.items())}
+
+
+def _chance(found: list[Entry]) -> float:
+    near = float(NEARBY)
+    magnitudes = [abs(float(entry.value)) for entry in found]
+    start, end = _BELOW * min(magnitudes), _ABOVE * max(magnitudes)
+    flagged = _union((size * (1 - near), size * (1 + near)) for size in magnitudes)
+    return sum(math.log(min(high, end) / max(low, start)) for low, high in flagged) / math.log(end / start)
+
+
+def _union(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    joined: list[tuple[float, float]] = []
+    for low, high in sorted(spans):
+        if joined and low <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(high, joined[-1][1])
+        else:
+            joined.append((low, high))
+    return joined
