@@ -22,7 +22,7 @@ WORDS = ("amber", "birch", "cedar", "dahlia", "elder", "fern", "gorse", "hazel",
 
 def row(number, **changed):
     """One unsupported claim of a group of its own, about words that no other has."""
-    word = f"{WORDS[number // 10]}{WORDS[number % 10]}"
+    word = f"{WORDS[number % 10]}{WORDS[number // 10]}"
     said = f"{word}wood" if number % 4 > 1 else f"{word}root"
     own = {"claim": f"{word}wood grows in {word}shire", "evidence": [f"{word}leaf and {said}"]}
     return {"id": f"{number:02}", "label": "UNSUPPORTED", "group": f"g{number:02}", "domain": "d", **own, **changed}
