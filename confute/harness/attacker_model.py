@@ -1,0 +1,122 @@
+"""The one place where an attacker's own model is asked: paid for beforehand, many questions at once, all kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from confute.agents.agent import Question, Reply
+from confute.contract import Budgets, RunBudgets
+from confute.errors import ModelError
+from confute.harness.meter import Meter, Resource
+from confute.harness.prices import Use, most, used
+from confute.harness.replies import Exchange, ReplyKey, ReplyLedger, digest_of_request
+from confute.models.chat import ChatModel, ChatReply, ModelSpec, ReplyCode
+
+_STOPS_THE_RUN = {
+    ReplyCode.KEY_MISSING: "set the variable that api_key_env names",
+    ReplyCode.KEY_REJECTED: "check the key",
+    ReplyCode.MODEL_NOT_FOUND: "check the model's name",
+    ReplyCode.UNREACHABLE: "start the endpoint, or check base_url",
+}
+
+
+class Asked(NamedTuple):
+    """A question of one search, and the meter that pays for it."""
+
+    key: ReplyKey
+    question: Question
+    meter: Meter
+
+
+@dataclass(frozen=True)
+class _Granted:
+    asked: Asked
+    bound: Use
+
+
+def run_meter(total: RunBudgets | None) -> Meter:
+    """Return the meter of what all searches of a run spend together."""
+    limits = (total or RunBudgets()).model_dump()
+    return Meter(Budgets(victim_queries=1, **limits))
+
+
+class AttackerModel:
+    """Asks a model for the searches of a run.
+
+    Each call is paid at its upper bound before it is made, from the search's meter and from the run's, and settled
+    when the reply tells what it used: no limit can be passed, also where many calls run at once. A question that does
+    not fit beside the others of its round waits for them, and is refused once it fits beside none.
+    """
+
+    def __init__(self, model: ChatModel, spec: ModelSpec, ledger: ReplyLedger, total: Meter) -> None:
+        self._model = model
+        self._spec = spec
+        self._ledger = ledger
+        self._total = total
+
+    def answer(self, asked: Sequence[Asked]) -> list[Reply]:
+        """Return one reply a question, in order: BUDGET_SPENT where a budget refused it.
+
+        Raises ModelError where the model cannot be asked at all; what was answered is kept.
+        """
+        replies: dict[int, Reply] = {}
+        waiting = dict(enumerate(asked))
+        while waiting:
+            granted = {place: grant for place, one in waiting.items() if (grant := self._grant(one)) is not None}
+            if not granted:
+                break
+            for place, reply in zip(granted, asyncio.run(self._all(list(granted.values()))), strict=True):
+                self._settle(granted[place], reply)
+                replies[place] = Reply(code=reply.code, text=reply.text)
+            waiting = {place: one for place, one in waiting.items() if place not in granted}
+            for one in waiting.values():
+                one.meter.forget_refusal()
+        return [replies.get(place, Reply(code=ReplyCode.BUDGET_SPENT)) for place in range(len(asked))]
+
+    def _grant(self, one: Asked) -> _Granted | None:
+        bound = most(one.question.request, self._spec)
+        amounts: dict[Resource, int] = {"attacker_calls": 1, "attacker_tokens": bound.tokens}
+        if not one.meter.try_spend_together(amounts, bound.dollars):
+            return None
+        if not self._total.try_spend_together(amounts, bound.dollars):
+            one.meter.give_back("attacker_calls", 1)
+            one.meter.give_back("attacker_tokens", bound.tokens, bound.dollars)
+            return None
+        return _Granted(one, bound)
+
+    def _settle(self, grant: _Granted, reply: ChatReply) -> None:
+        use, nothing = used(reply, self._spec, grant.bound), Fraction(0)
+        tokens, dollars = use.tokens - grant.bound.tokens, use.dollars - grant.bound.dollars
+        for meter in (grant.asked.meter, self._total):
+            meter.give_back("attacker_tokens", max(0, -tokens), max(nothing, -dollars))
+            meter.take("attacker_tokens", max(0, tokens))
+            meter.try_spend_money(max(nothing, dollars))
+
+    async def _all(self, granted: Sequence[_Granted]) -> list[ChatReply]:
+        tasks = [asyncio.ensure_future(self._one(grant.asked)) for grant in granted]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _one(self, one: Asked) -> ChatReply:
+        request, repeat = one.question.request, one.question.repeat
+        digest = digest_of_request(request, repeat)
+        known = self._ledger.find(one.key, digest)
+        if known is not None:
+            return known
+        reply = await self._model.complete(request, repeat=repeat)
+        if reply.code in _STOPS_THE_RUN:
+            raise ModelError(
+                f"the attacker's model cannot be asked ({reply.code}): {reply.detail or 'no detail'}",
+                field="attacker.model",
+                got=self._spec.model,
+                hint=f"{_STOPS_THE_RUN[reply.code]}, then go on with --resume",
+            )
+        self._ledger.append(Exchange(**one.key._asdict(), repeat=repeat, digest=digest, request=request, reply=reply))
+        return reply
