@@ -89,8 +89,8 @@ class Threshold(_Part):
 class Victim(_Part):
     """The detector under attack and everything that its fingerprint depends on.
 
-    `detector` is a built-in name (`hallucination_energy`, `nearest_passage`, `word_overlap`) or `module:attribute`
-    for a user's own. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name. A victim
+    `detector` is a built-in name (`hallucination_energy`, `nearest_passage`, `word_overlap`, `grounding`) or
+    `module:attribute` for a user's own. `embedder` is `minilm` for the embedded default, or a sentence-transformers model name. A victim
     that is not `deterministic` is replayed while a counterexample is shrunk. `timeout_s` bounds one call.
     """
 
@@ -161,7 +161,19 @@ class StrategyName(StrEnum):
     GREEDY = "greedy"
     BEAM = "beam"
     EVOLUTIONARY = "evolutionary"
+    SURROGATE = "surrogate"
+    BANDIT = "bandit"
     LLM = "llm"
+
+    @property
+    def learns_across_cases(self) -> bool:
+        """Whether what a strategy does on a case depends on the cases before it."""
+        return self is StrategyName.BANDIT
+
+    @property
+    def joins_companions(self) -> bool:
+        """Whether a strategy makes edits that keep the label together with its moves."""
+        return self in {StrategyName.SURROGATE, StrategyName.BANDIT}
 
 
 class Budgets(_Part):
@@ -217,12 +229,20 @@ class AttackTree(_Part):
     writes: Annotated[Writes, Field(strict=False)] = Writes.BOTH
 
 
+class FrozenAttacker(_Part):
+    """The attacker as a development run left it: the `attacker.json` of its folder, and the fingerprint in it."""
+
+    file: NonBlank
+    fingerprint: NonBlank
+
+
 class Attacker(_Part):
     """Who attacks: the search strategy, what it may see, which mechanisms it may use, and what it may spend.
 
     By default the claim alone is changed; mechanisms that change the evidence are named one by one, `echo` without
     any other. `model` and `tree` belong to the strategy `llm`: the model that proposes, and how it searches; `total`
-    bounds what all searches of a run spend together.
+    bounds what all searches of a run spend together. A `frozen` attacker is the one that a development run left: it
+    learns nothing across cases any more, and a run with another one is refused.
     """
 
     strategy: Annotated[StrategyName, Field(strict=False)] = StrategyName.GREEDY
@@ -235,10 +255,11 @@ class Attacker(_Part):
     model: ModelSpec | None = None
     tree: AttackTree | None = None
     total: RunBudgets | None = None
+    frozen: FrozenAttacker | None = None
 
     @model_serializer(mode="wrap")
     def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _without_none(whole(self), "model", "tree", "total")
+        return _without_none(whole(self), "model", "tree", "total", "frozen")
 
     @model_validator(mode="after")
     def _model_proposes(self) -> Self:
@@ -343,6 +364,16 @@ class AttackContract(_Part):
         idle = ("curve",) if self.curve is None else () if self.attacks else ("attacker", "validity_constraints")
         idle += () if self.authorized else ("authorized",)
         return {name: value for name, value in whole(self).items() if name not in idle}
+
+    @model_validator(mode="after")
+    def _held_out_attacker_is_frozen(self) -> Self:
+        adapts = self.attacker.strategy.learns_across_cases and self.attacker.frozen is None
+        if self.attacks and adapts and self.evaluation.suite is Suite.HELD_OUT:
+            raise ValueError(
+                f"the strategy '{self.attacker.strategy}' learns across cases: on a held_out suite name the frozen "
+                "attacker of a development run, as attacker.frozen: {file: RUN/attacker.json, fingerprint: ...}"
+            )
+        return self
 
     @property
     def attacks(self) -> bool:

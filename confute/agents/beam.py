@@ -15,7 +15,8 @@ class Beam:
 
     A move of every mechanism in every slot comes first, then the other moves, `batch` at a time, those most like the
     best so far first. The `width` best sets are each joined with the moves that were best alone, `branching` of them,
-    until sets are as large as the view allows. The queries that are left go to the other sets, the best moves first.
+    and with the companions, until sets are as large as the view allows. The queries that are left go to the other
+    sets, the best moves first.
     """
 
     width: int = 6
@@ -37,7 +38,7 @@ class Beam:
         for _ in range(1, view.max_edits):
             children: list[Trial] = []
             for parent in beam:
-                children += yield from drafts.try_all((*parent.edits, edit) for edit in best)
+                children += yield from drafts.try_all((*parent.edits, edit) for edit in (*best, *view.companions))
             beam = by_loss(children)[: self.width]
         others = combined(singles, view.max_edits)
         while (yield from drafts.try_all(others, at_most=self.batch)):

@@ -41,7 +41,7 @@ class Drafts:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._rank = {edit: index for index, edit in reversed(list(enumerate(view.moves)))}
+        self._rank = {edit: index for index, edit in reversed(list(enumerate(view.moves + view.companions)))}
         self._made: set[Pair] = {view.start.pair}
         self._source = text.fold(view.start.claim)
         self._refused_size: int | None = None
@@ -172,11 +172,17 @@ def one_of_each_kind(moves: Sequence[Edit]) -> list[Edit]:
 
 
 def blind_draws(view: View, rng: random.Random) -> Iterator[Edits]:
-    """Yield single moves uniformly without replacement, then sets of two moves, and so on up to the most allowed."""
+    """Yield single moves uniformly without replacement, then sets of two edits, and so on up to the most allowed.
+
+    A set holds at least one move; the others may be companions.
+    """
+    edits = view.moves + view.companions
     for size in range(1, view.max_edits + 1):
-        total = math.comb(len(view.moves), size)
+        total = math.comb(len(edits if size > 1 else view.moves), size)
         for rank in shuffled(total, rng):
-            yield tuple(view.moves[index] for index in _combination(rank, size))
+            chosen = _combination(rank, size)
+            if min(chosen) < len(view.moves):
+                yield tuple(edits[index] for index in chosen)
 
 
 def shuffled(total: int, rng: random.Random) -> Iterator[int]:

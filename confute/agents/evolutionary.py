@@ -58,8 +58,8 @@ def _mutated(genome: Edits, view: View, rng: random.Random) -> Edits:
     if kind == "drop" and rest:
         return rest
     if kind == "add" and len(genome) < view.max_edits:
-        return (*genome, rng.choice(view.moves))
-    return (*rest, _other_of_slot(genome[at], view.moves, rng))
+        return (*genome, rng.choice(view.moves + view.companions))
+    return (*rest, _other_of_slot(genome[at], view.moves + view.companions, rng))
 
 
 def _other_of_slot(edit: Edit, moves: Sequence[Edit], rng: random.Random) -> Edit:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from confute.contract import Suite
 from confute.harness.drift import Canaries
 from confute.harness.gate import ORACLE_RAISED
 from confute.harness.left_out import rows_left_out
@@ -23,6 +24,14 @@ _FEW_CLAIMS_TO_AUDIT = 20
 _PROVENANCE_PROBE = (
     "Every figure is of a probe of provenance: the claim was added to its own evidence, which a score of containment "
     "must accept. A success shows that nothing asks where a passage comes from, and is no failure of containment."
+)
+_ATTACKER_ADAPTS = (
+    "The attacker learned from case to case, so that its figures are for development: freeze it, and report on a "
+    "held-out suite."
+)
+_ATTACKER_NOT_FROZEN = (
+    "The contract does not name the attacker that a development run froze: that it was not tuned on this suite is not "
+    "shown."
 )
 _NO_SUPPORT_TO_DELETE = (
     "Support deletion had no move: of no supported claim does the oracle know passages that support it, few enough for "
@@ -91,6 +100,11 @@ def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome], *, deterministi
 
 def _about_the_attack(manifest: RunManifest, attempts: Sequence[Attempt], seen: Canaries) -> list[Finding]:
     found = []
+    attacker = manifest.contract.attacker
+    if attacker.frozen is None and attacker.strategy.learns_across_cases:
+        found.append(_finding("attacker_adapts", _ATTACKER_ADAPTS))
+    elif attacker.frozen is None and manifest.contract.evaluation.suite is Suite.HELD_OUT:
+        found.append(_finding("attacker_not_frozen", _ATTACKER_NOT_FROZEN))
     if Mechanism.ECHO in manifest.contract.attacker.capabilities:
         found.append(_finding("provenance_probe", _PROVENANCE_PROBE))
     if seen.closed and _lacks_support_deletion(manifest, attempts):

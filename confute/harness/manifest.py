@@ -63,7 +63,8 @@ class CaseSummary(Record):
 class RunManifest(Record):
     """Everything besides the attempts that a report is made of; nothing in it depends on the clock.
 
-    Of `truncated_texts`, claims and passages, the victim's embedder reads only the beginning.
+    Of `truncated_texts`, claims and passages, the victim's embedder reads only the beginning. `frozen_attacker` is the
+    fingerprint of a frozen attacker as the run found it, None where the contract names none.
     """
 
     run_id: str
@@ -73,6 +74,7 @@ class RunManifest(Record):
     victim: VictimSummary
     attacker_name: str
     attacker_fingerprint: str
+    frozen_attacker: str | None = None
     oracle_version: str
     dataset: DatasetSummary
     cases: tuple[CaseSummary, ...]

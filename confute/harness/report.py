@@ -17,6 +17,7 @@ from confute.harness.curve import Curve, curve
 from confute.harness.discrimination import Discrimination, Scores
 from confute.harness.drift import Canaries, canaries, withheld
 from confute.harness.findings import Finding, findings
+from confute.harness.frozen_attacker import check_still_frozen
 from confute.harness.manifest import DatasetSummary, RunManifest, VictimSummary
 from confute.harness.outcome import items
 from confute.harness.stages import Endings, StageCounts, endings, stages
@@ -96,9 +97,11 @@ class Report(Record):
 def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample]) -> Report:
     """Make the report of a run, finished or not.
 
-    Raises ReportError where the attempts or counterexamples are of another contract or of a case not attacked.
+    Raises ReportError where the attempts or counterexamples are of another contract or of a case not attacked, or the
+    attacker is not the one that the contract froze.
     """
     _check(manifest, attempts, counterexamples)
+    check_still_frozen(manifest)
     contract = manifest.contract
     outcomes = items(manifest.cases, attempts)
     evidence = Evidence(manifest.cases, outcomes, attempts)
