@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from confute.cli_attack import KnowledgeChoice
 from confute.cli_judge import judge_app
 from confute.cli_model import model_app
 from confute.cli_persona import persona
@@ -111,17 +112,35 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
     max_cases: Annotated[
         int | None, typer.Option(help="Most cases to attack.", min=1, show_default=_OF_THE_CONTRACT)
     ] = None,
+    knowledge: Annotated[
+        KnowledgeChoice | None,
+        typer.Option(
+            help="What the attacker knows; all: every level in turn, side by side.", show_default=_OF_THE_CONTRACT
+        ),
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Print what the attack may cost in calls, tokens and money, and stop.")
+    ] = False,
 ) -> None:
     """Attack a frozen detector and report what an oracle proves."""
+    from confute import cli_attack
     from confute.harness import run
     from confute.harness.progress import shown_on_stderr
     from confute.harness.render.terminal import print_report
 
     if resume is not None:
-        _refuse_with_resume(contract=contract, data=data, seed=seed, max_cases=max_cases)
+        _refuse_with_resume(contract=contract, data=data, seed=seed, max_cases=max_cases, knowledge=knowledge)
         order = run.read_order(resume)
     else:
         order = _order(contract, data, seed, max_cases)
+    every_level = knowledge is KnowledgeChoice.ALL
+    order = order if every_level else cli_attack.at_level(order, knowledge)
+    if estimate:
+        cli_attack.print_estimate(order)
+        return
+    if every_level:
+        cli_attack.attack_levels(order, runs, cache or _default_cache())
+        return
     folder = resume
     try:
         with shown_on_stderr() as progress:
@@ -133,6 +152,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         typer.echo(_how_to_go_on(folder), err=True)
         raise typer.Exit(_INTERRUPTED) from None
     print_report(report)
+    cli_attack.print_expense(folder)
     typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
 
 

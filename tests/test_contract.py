@@ -92,6 +92,7 @@ def test_the_schema_describes_every_part():
         "validity_constraints",
         "evaluation",
         "curve",
+        "authorized",
     }
     assert schema["additionalProperties"] is False
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from confute import text
 from confute.agents.agent import View
 from confute.models.minilm_torch import Flip, TorchMiniLM
 from confute.records import AttackGoal, Edit, Label, Mechanism, Replacement
@@ -20,7 +21,7 @@ _SLOT = "gradient"
 class GradientFlips:
     """Makes the edits of a view whose disclosure has a basis: content edits for a false acceptance, none otherwise.
 
-    A number takes the place of a number and a word that of a word, written as that one was. `mechanisms` are those
+    A number takes the place of a number, and a word of the evidence that of a word, written as that one was. `mechanisms` are those
     that may be used: numbers are quantities or, for a year, times, and words are bindings.
     """
 
@@ -40,7 +41,8 @@ class GradientFlips:
             return ()
         sign = 1.0 if view.goal is AttackGoal.FALSE_ACCEPTANCE else -1.0
         basis = np.array(view.disclosure.basis)
-        found = self._model.flips(view.start.claim, basis, sign=sign, per_word=_PER_WORD)
+        words = frozenset(text.tokens(text.fold(" ".join(view.start.evidence))))
+        found = self._model.flips(view.start.claim, basis, sign=sign, per_word=_PER_WORD, words=words)
         edits = [_edit(view.start.claim, flip) for flip in found]
         return tuple(edit for edit in edits if edit.mechanism in self._mechanisms)[:_AT_MOST]
 

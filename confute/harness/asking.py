@@ -1,10 +1,10 @@
-"""A run's own model and the ledger of what it was asked: opened with the run, and summed up when it ends."""
+"""The models that a run asks besides its victim, and the ledgers of what they said: opened and closed with it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pydantic import Field
@@ -18,6 +18,7 @@ from confute.models.chat import ModelSpec, ReplyCode
 from confute.records import Record
 
 _LEDGER = "replies.sqlite"
+_VERDICTS = "verdicts.sqlite"
 _EXPENSE = "expense.json"
 
 
@@ -45,12 +46,18 @@ class AttackerExpense(Record):
 
 @contextmanager
 def asking(folder: Path, arena: Arena) -> Iterator[AttackerModel | None]:
-    """Lend a run the attacker's model, None where its attacker asks none; write what it cost when the run ends."""
+    """Lend a run the attacker's model, None where its attacker asks none; write what it cost when the run ends.
+
+    The ledger of the judges' verdicts is open meanwhile, where there are any.
+    """
     spec = arena.contract.attacker.model
-    if spec is None or arena.attacker_model is None:
-        yield None
-        return
-    with ReplyLedger(folder / _LEDGER) as ledger:
+    with ExitStack() as opened:
+        if arena.referees is not None:
+            opened.enter_context(arena.referees.open(folder / _VERDICTS))
+        if spec is None or arena.attacker_model is None:
+            yield None
+            return
+        ledger = opened.enter_context(ReplyLedger(folder / _LEDGER))
         ledger.identify({"contract": arena.contract.digest, "model": arena.attacker_model.fingerprint})
         try:
             yield AttackerModel(arena.attacker_model, spec, ledger, run_meter(arena.contract.attacker.total))

@@ -27,14 +27,23 @@ class Course(Protocol):
         ...
 
 
-def run(courses: Sequence[Course], recorder: Recorder, advanced: Callable[[int], None]) -> None:
-    """Carry every course to its end; `advanced` is told how many ended each round."""
-    live = _live(courses)
-    advanced(len(courses) - len(live))
+def run(
+    courses: Sequence[Course],
+    recorder: Recorder,
+    advanced: Callable[[int], None],
+    before_round: Callable[[], None] = lambda: None,
+) -> None:
+    """Carry every course to its end; `advanced` is told how many ended each round.
+
+    What is done `before_round` may end courses too.
+    """
+    live = list(courses)
     while live:
-        batches = [course.propose() for course in live]
+        before_round()
+        going = _live(live)
+        batches = [course.propose() for course in going]
         attempts = iter(recorder.record(list(chain.from_iterable(batches))))
-        for course, batch in zip(live, batches, strict=True):
+        for course, batch in zip(going, batches, strict=True):
             course.learn(list(islice(attempts, len(batch))))
         left = _live(live)
         advanced(len(live) - len(left))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, get_args
@@ -90,19 +90,41 @@ class Meter:
             self._spent[resource] += granted
             return granted
 
-    def try_spend_money(self, dollars: Decimal | float) -> bool:
+    def try_spend_money(self, dollars: Decimal | float | Fraction) -> bool:
         """Spend all of the dollars and tell so, or spend nothing. Raises ValueError where they are negative."""
+        return self.try_spend_together({}, dollars)
+
+    def try_spend_together(self, amounts: Mapping[Resource, int], dollars: Decimal | float | Fraction = 0) -> bool:
+        """Spend several resources and dollars at once and tell so, or spend none of them.
+
+        Raises ValueError where an amount is negative.
+        """
         price = _exact(dollars)
         if price < 0:
             raise ValueError(f"cannot spend a negative amount: {dollars}")
         with self._lock:
-            if self._is_over_time():
+            if self._is_over_time() or any(self._fitting(name, wanted) < wanted for name, wanted in amounts.items()):
                 return False
             if self._money_limit is not None and self._money + price > self._money_limit:
                 self._refuse("money_usd")
                 return False
+            for name, wanted in amounts.items():
+                self._spent[name] += wanted
             self._money += price
             return True
+
+    def give_back(self, resource: Resource, amount: int, dollars: Fraction = Fraction(0)) -> None:
+        """Return what was spent beforehand as an upper bound and was not used. Raises ValueError for more than that."""
+        with self._lock:
+            if not (0 <= amount <= self._spent[resource] and 0 <= dollars <= self._money):
+                raise ValueError(f"cannot give back {amount} {resource} and {dollars} dollars")
+            self._spent[resource] -= amount
+            self._money -= dollars
+
+    def forget_refusal(self) -> None:
+        """Take back the last refusal: what was asked for too early is asked for again."""
+        with self._lock:
+            self._exhausted = None
 
     def charge_queries(self, keys: Iterable[str]) -> tuple[str, ...]:
         """Return the keys whose queries are granted, in order; a key granted before is granted again without charge.
@@ -143,5 +165,5 @@ class Meter:
         self._exhausted = self._exhausted or resource
 
 
-def _exact(dollars: Decimal | float) -> Fraction:
-    return Fraction(str(dollars))
+def _exact(dollars: Decimal | float | Fraction) -> Fraction:
+    return dollars if isinstance(dollars, Fraction) else Fraction(str(dollars))

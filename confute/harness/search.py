@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from confute.agents.agent import Agent, Feedback, Proposal, View
+from confute.agents.agent import Agent, Feedback, Proposal, Question, Reply, View
 from confute.agents.feedback import cut
 from confute.contract import Budgets
 from confute.harness import lockstep
+from confute.harness.attacker_model import Asked, AttackerModel
 from confute.harness.gate import Gate
 from confute.harness.meter import Meter
 from confute.harness.recorder import Recorder, Step
+from confute.harness.replies import ReplyKey
+from confute.models.chat import ReplyCode
 from confute.records import Arm, Attempt, Case, Outcome, Record, Ruling, Score, ScoreState, Validity, digest_of
 
 AGENT_RAISED = "agent_raised"
 """The error code of a step on which the agent itself failed."""
+
+NO_PROPOSAL = "no_proposal"
+"""The error code of the one step of a search whose model never answered with anything that could be tried."""
 
 _FRUITLESS_ROUNDS = 256
 _BUDGET_EXHAUSTED = Feedback(validity=None, reason="budget_exhausted", decision=None, score=None)
@@ -40,30 +46,54 @@ class SearchResult(Record):
 
 
 class Searches:
-    """Runs one agent over many items at once; a search ends with its first success or its budget."""
+    """Runs one agent over many items at once; a search ends with its first success or its budget.
 
-    def __init__(self, gate: Gate, recorder: Recorder, budgets: Budgets, advanced: Callable[[int], None]) -> None:
+    Without a `model` each proposal is a call of the attacker; with one, each question to it is.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        recorder: Recorder,
+        budgets: Budgets,
+        advanced: Callable[[int], None],
+        model: AttackerModel | None = None,
+    ) -> None:
         self._gate = gate
         self._recorder = recorder
         self._budgets = budgets
         self._advanced = advanced
+        self._model = model
 
     def run(self, agent: Agent, items: Sequence[Item], arm: Arm) -> tuple[SearchResult, ...]:
         """Return one result an item, in order; every step is in the ledger before its agent learns of it."""
-        searches = [_Search(item, arm, agent, self._gate, Meter(self._budgets)) for item in items]
-        lockstep.run(searches, self._recorder, self._advanced)
+        asks = self._model is not None
+        searches = [_Search(item, arm, agent, self._gate, Meter(self._budgets), asks=asks) for item in items]
+        lockstep.run(searches, self._recorder, self._advanced, lambda: self._answer(searches))
         return tuple(search.result() for search in searches)
+
+    def _answer(self, searches: Sequence[_Search]) -> None:
+        """Have all questions answered together, until every search that goes on has a proposal."""
+        while self._model is not None and (asking := [search for search in searches if search.questions]):
+            asked = [question for search in asking for question in search.asked()]
+            replies = iter(self._model.answer(asked))
+            for search in asking:
+                search.hear([next(replies) for _ in search.questions])
 
 
 class _Search:
-    def __init__(self, item: Item, arm: Arm, agent: Agent, gate: Gate, meter: Meter) -> None:
+    def __init__(self, item: Item, arm: Arm, agent: Agent, gate: Gate, meter: Meter, *, asks: bool) -> None:  # noqa: PLR0913
         self._status: str | None = None
+        self._asks = asks
+        self._asked = 0
+        self._is_refused = False
         self._item = item
         self._arm = arm
         self._gate = gate
         self._meter = meter
         self._generator = agent.search(item.view)
         self._proposals: Sequence[Proposal] = ()
+        self.questions: Sequence[Question] = ()
         self._taken: list[int] = []
         self._steps = 0
         self._queries = 0
@@ -77,13 +107,29 @@ class _Search:
         """Whether it proposes no more."""
         return self._status is not None
 
+    def asked(self) -> list[Asked]:
+        """Return the questions with their places in the search, and the meter that pays for them."""
+        case_id, goal = self._item.case.case_id, self._item.view.goal
+        numbered = enumerate(self.questions, start=self._asked)
+        return [Asked(ReplyKey(case_id, goal, self._arm, index), one, self._meter) for index, one in numbered]
+
+    def hear(self, replies: Sequence[Reply]) -> None:
+        """Tell the agent what its model answered."""
+        self._asked += len(replies)
+        self._fruitless += 1
+        self._is_refused |= any(reply.code is ReplyCode.BUDGET_SPENT for reply in replies)
+        if self._fruitless > _FRUITLESS_ROUNDS:
+            self._end("fruitless")
+        else:
+            self._advance([_answered(reply) for reply in replies])
+
     def propose(self) -> list[Step]:
         """Turn the agent's proposals into steps, each ruled on and paid for; what the budget refuses is no step."""
         self._taken, steps = [], []
         if self._failure is not None:
             return [self._step(Proposal(candidate=self._item.view.start), None, self._failure)]
         for index, proposal in enumerate(self._proposals):
-            if not self._meter.try_spend("attacker_calls"):
+            if not self._asks and not self._meter.try_spend("attacker_calls"):
                 break
             ruling = None if proposal.probe else self._gate.rule(self._item.case, proposal.candidate)
             asks = ruling is None or ruling.validity is Validity.VALID
@@ -98,20 +144,21 @@ class _Search:
     def learn(self, attempts: Sequence[Attempt]) -> None:
         """Tell the agent what it may know of its proposals, and see whether the search has ended."""
         if self._failure is not None:
-            self._status = "agent_error"
+            self._status = "no_proposal" if self._failure.error_code == NO_PROPOSAL else "agent_error"
             return
         self._success = next((attempt for attempt in attempts if attempt.outcome is Outcome.SUCCEEDED), None)
         self._fruitless = 0 if any(attempt.score is not None for attempt in attempts) else self._fruitless + 1
         if self._success is not None:
-            self._status = "succeeded"
+            self._end("succeeded")
         elif len(attempts) < len(self._proposals):
-            self._status = f"budget_exhausted:{self._meter.exhausted}"
+            self._end(f"budget_exhausted:{self._meter.exhausted}")
         elif self._fruitless > _FRUITLESS_ROUNDS:
-            self._status = "fruitless"
+            self._end("fruitless")
         feedback = [_BUDGET_EXHAUSTED for _ in self._proposals]
         for index, attempt in zip(self._taken, attempts, strict=True):
             feedback[index] = cut(_feedback(attempt), self._item.view.knowledge)
-        self._generator.close() if self._status else self._advance(feedback)
+        if self._status is None:
+            self._advance(feedback)
 
     def result(self) -> SearchResult:
         """Return how the search ended."""
@@ -123,17 +170,31 @@ class _Search:
             success=self._success,
         )
 
+    def _end(self, status: str) -> None:
+        self._status = status
+        self.questions = ()
+        self._generator.close()
+
     def _advance(self, feedback: Sequence[Feedback] | None) -> None:
+        self._proposals, self.questions = (), ()
         try:
-            self._proposals = next(self._generator) if feedback is None else self._generator.send(feedback)
+            batch = next(self._generator) if feedback is None else self._generator.send(feedback)
+            self._proposals = [one for one in batch if isinstance(one, Proposal)]
+            self.questions = [one for one in batch if isinstance(one, Question)]
+            if self.questions and (self._proposals or not self._asks):
+                raise TypeError("asked a model beside proposing, or where the contract names none")
         except StopIteration:
-            self._status = "finished"
+            self._finish()
         except Exception as error:
-            self._failure = Score(
-                state=ScoreState.ERROR,
-                error_code=AGENT_RAISED,
-                error_message=f"{type(error).__name__}: {error}"[:200],
-            )
+            self.questions = ()
+            self._failure = _failed(AGENT_RAISED, f"{type(error).__name__}: {error}"[:200])
+
+    def _finish(self) -> None:
+        """End a search whose agent has nothing more; one that asked and never proposed leaves a step that says so."""
+        if self._asks and not self._steps:
+            self._failure = _failed(NO_PROPOSAL, f"none came of {self._asked} questions")
+        else:
+            self._status = f"budget_exhausted:{self._meter.exhausted or 'total'}" if self._is_refused else "finished"
 
     def _step(self, proposal: Proposal, ruling: Ruling | None, failure: Score | None) -> Step:
         index, self._steps = self._steps, self._steps + 1
@@ -150,6 +211,14 @@ class _Search:
             queries=self._queries,
             failure=failure,
         )
+
+
+def _failed(code: str, message: str) -> Score:
+    return Score(state=ScoreState.ERROR, error_code=code, error_message=message)
+
+
+def _answered(reply: Reply) -> Feedback:
+    return Feedback(validity=None, reason=reply.code, decision=None, score=None, reply=reply)
 
 
 def _feedback(attempt: Attempt) -> Feedback:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from confute.contract import StrategyName
 from confute.counterexample import Counterexample
 from confute.harness.manifest import RunManifest
-from confute.harness.search import AGENT_RAISED
+from confute.harness.search import AGENT_RAISED, NO_PROPOSAL
 from confute.records import Arm, AttackGoal, Attempt, Outcome, Record, ScoreState, Validity
 
 
@@ -60,7 +61,11 @@ def stages(attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample
 
 
 def endings(manifest: RunManifest, attempts: Sequence[Attempt]) -> Endings:
-    """Tell how each search ended: `succeeded`, `budget_exhausted`, `agent_error` or `no_move_left`."""
+    """Tell how each search ended: `succeeded`, `budget_exhausted`, `agent_error` or `no_move_left`.
+
+    A language model `attacker_stopped` at its depth, at a budget of its own or without a new idea, or made
+    `no_proposal` at all.
+    """
     searches: dict[tuple[Arm, str, AttackGoal | None], list[Attempt]] = {}
     for one in attempts:
         if one.arm in {Arm.SEARCH, Arm.NO_FEEDBACK}:
@@ -84,5 +89,9 @@ def _ending(manifest: RunManifest, steps: Sequence[Attempt]) -> str:
         return "succeeded"
     if any(one.score is not None and one.score.error_code == AGENT_RAISED for one in steps):
         return "agent_error"
-    spent = steps[-1].queries >= budgets.victim_queries or len(steps) >= (budgets.attacker_calls or math.inf)
-    return "budget_exhausted" if spent else "no_move_left"
+    if any(one.score is not None and one.score.error_code == NO_PROPOSAL for one in steps):
+        return "no_proposal"
+    asks = manifest.contract.attacker.strategy is StrategyName.LLM and steps[-1].arm is Arm.SEARCH
+    calls = math.inf if asks or budgets.attacker_calls is None else budgets.attacker_calls
+    spent = steps[-1].queries >= budgets.victim_queries or len(steps) >= calls
+    return "budget_exhausted" if spent else "attacker_stopped" if asks else "no_move_left"

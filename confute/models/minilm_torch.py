@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,23 +81,26 @@ class TorchMiniLM:
             rows = [self._vector(self._embedded(self._tokenizer.encode(well_formed(one)).ids)).numpy() for one in texts]
         return np.array(rows, np.float32).reshape(len(texts), _DIMENSION)
 
-    def flips(self, text: str, basis: Array, *, sign: float, per_word: int) -> list[Flip]:
+    def flips(
+        self, text: str, basis: Array, *, sign: float, per_word: int, words: Collection[str]
+    ) -> list[Flip]:
         """Return the exchanges of one word that lower sign * (1 - ||U^T c||^2), to first order, the best first.
 
         HotFlip (Ebrahimi et al. 2018): the change for word v in place of w is the gradient at w times (e_v - e_w).
-        Words take the place of words and numbers that of numbers; `basis` holds U^T, (directions, 384).
+        One of the `words`, in lower case, takes the place of a word, and any number that of a number; `basis` holds U^T, (directions, 384).
         """
         encoding = self._tokenizer.encode(well_formed(text))
         gradient = self._gradient(encoding.ids, basis)
         table = self._weights["embeddings.word_embeddings.weight"].numpy()
         places = np.array([place for place, _ in self._words])
         digits = np.array([word.isdecimal() for _, word in self._words])
+        allowed = np.array([word.isdecimal() or word in words for _, word in self._words])
         found = []
         for row, (token, (start, end)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
             if not _is_whole_word(text, token, start, end):
                 continue
             change = (table[places] - table[encoding.ids[row]]) @ gradient[row]
-            change[digits != token.isdecimal()] = np.inf * sign
+            change[(digits != token.isdecimal()) | ~allowed] = np.inf * sign
             order = np.argsort(sign * change, kind="stable")[:per_word]
             found += [Flip(start, end, self._words[one][1], float(change[one])) for one in order.tolist()]
         kept = [flip for flip in found if sign * flip.change < 0 and flip.word != text[flip.start : flip.end].lower()]

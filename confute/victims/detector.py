@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from confute.records import Pair
 from confute.victims.rubric import Rubric
@@ -17,4 +17,13 @@ class Detector(Protocol):
 
         No pair comes without evidence.
         """
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A detector that also offers an attacker of the level `white_box` something of its inside."""
+
+    def attributions(self, pair: Pair) -> Sequence[tuple[int, int, float]]:
+        """Return spans of a claim, start and end in characters, and how much the score rises where each is left out."""
         ...

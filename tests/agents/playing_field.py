@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from confute.agents.agent import Agent, Feedback, Proposal, View
+from confute.contract import StrategyName
 from confute.edits import edited
 from confute.records import AttackGoal, Candidate, Decision, Edit, Knowledge, Label, Mechanism, Replacement, Validity
+
+SEARCHES = [name for name in StrategyName if name is not StrategyName.LLM]
+"""The strategies that ask no model."""
 
 Landscape = Callable[[Candidate], float]
 Judge = Callable[[Proposal], Feedback]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playing_field import make_view, number_grid, play, scored
+from playing_field import SEARCHES, make_view, number_grid, play, scored
 
 from confute.agents import drafts
 from confute.agents.load import load
@@ -11,7 +11,7 @@ from confute.agents.random_search import RandomSearch
 from confute.contract import Attacker, StrategyName
 
 
-@pytest.mark.parametrize("name", list(StrategyName))
+@pytest.mark.parametrize("name", SEARCHES)
 def test_every_strategy_of_the_contract_can_be_had(name: StrategyName) -> None:
     claim, moves = number_grid()
     strategy = load(Attacker(strategy=name))
@@ -20,7 +20,7 @@ def test_every_strategy_of_the_contract_can_be_had(name: StrategyName) -> None:
 
 
 def test_strategies_and_versions_have_fingerprints_of_their_own() -> None:
-    attackers = [Attacker(strategy=name, version=version) for name in StrategyName for version in ("1", "2")]
+    attackers = [Attacker(strategy=name, version=version) for name in SEARCHES for version in ("1", "2")]
     fingerprints = [load(attacker).fingerprint for attacker in attackers]
     assert len(set(fingerprints)) == len(attackers)
     assert fingerprints == [load(attacker).fingerprint for attacker in attackers]

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 
 import pytest
-from playing_field import make_view, number_grid
+from playing_field import SEARCHES, make_view, number_grid
 
 from confute.agents.agent import Agent, Feedback, Search, View
 from confute.agents.load import load
@@ -66,7 +66,7 @@ class Watched:
             self._watch([view, inner, proposals, feedback])
 
 
-@pytest.mark.parametrize("name", list(StrategyName))
+@pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("knowledge", list(Knowledge))
 def test_an_agent_reaches_neither_the_harness_nor_a_score_above_its_level(
     name: StrategyName, knowledge: Knowledge, tmp_path: Path

@@ -1,0 +1,146 @@
+"""What an attack may cost at most, and is expected to, before anything is asked: calls, tokens and money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from pydantic import Field
+
+from confute.agents import load as agents
+from confute.agents.agent import Question, View
+from confute.contract import AttackContract, Attacker, AttackTree, Budgets, RunBudgets
+from confute.edits import unedited
+from confute.harness import arena as arenas
+from confute.harness.campaign import attackable, writes_text
+from confute.harness.prices import Use, most
+from confute.models.chat import ModelSpec
+from confute.oracles.constraints import token_limit
+from confute.records import AttackGoal, Case, Record
+
+_CHARACTERS_PER_TOKEN = 4
+_HISTORY_LINES = 320
+
+
+class Estimate(Record):
+    """The searches of an attack and what they may ask; money is None where no price is known, calls where no limit is.
+
+    `tokens_expected` counts four characters of a prompt as a token, and half of the longest reply; `tokens_at_most`
+    counts every byte as one, and is what the meter reserves. Both are for all calls, none of which need be made.
+    """
+
+    searches: int = Field(ge=0)
+    victim_queries: int = Field(ge=0)
+    attacker_calls: int = Field(ge=0)
+    tokens_expected: int = Field(ge=0)
+    tokens_at_most: int = Field(ge=0)
+    dollars_expected: float | None
+    dollars_at_most: float | None
+    judge_calls: int | None
+
+    def words(self) -> Iterator[str]:
+        """Yield it line by line."""
+        yield f"searches: {self.searches}, at most {self.victim_queries} victim queries of the search"
+        most = f"{self.tokens_at_most} tokens ({_money(self.dollars_at_most)})"
+        yield f"attacker: at most {self.attacker_calls} calls, {most}"
+        yield f"attacker, if every call is made: about {self.tokens_expected} tokens ({_money(self.dollars_expected)})"
+        yield "judges: " + ("no limit of calls" if self.judge_calls is None else f"at most {self.judge_calls} calls")
+
+
+def estimate(contract: AttackContract, data: Path | None) -> Estimate:
+    """Return what an attack may cost; the victim, the attacker and the judges are not asked, nor the victim built.
+
+    Moves are those on the claim alone. Raises the errors of `confute.harness.arena.gathered`.
+    """
+    material = arenas.gathered(contract, data)
+    _, attacked = arenas.divided(contract, material.cases)
+    goals = contract.objective.attack_goal.goals
+    items = [(case, goal) for case in attacked for goal in goals if attackable(case, goal)]
+    views = [_view(contract, case, goal, material) for case, goal in items]
+    views = [view for view in views if view.moves or writes_text(contract)]
+    attacker, judge = contract.attacker, contract.objective.judge
+    asked = [] if attacker.model is None else [_asked(attacker, attacker.model, view) for view in views]
+    calls = _capped(sum(one[0] for one in asked), attacker, "attacker_calls")
+    bound = _total([one[1] for one in asked], attacker.total)
+    expected = _total([one[2] for one in asked], attacker.total)
+    priced = attacker.model is not None and (
+        attacker.model.provider == "local" or None not in {attacker.model.prompt_price, attacker.model.completion_price}
+    )
+    return Estimate(
+        searches=len(views),
+        victim_queries=len(views) * attacker.budgets.victim_queries,
+        attacker_calls=calls,
+        tokens_expected=min(expected.tokens, bound.tokens),
+        tokens_at_most=bound.tokens,
+        dollars_expected=float(min(expected.dollars, bound.dollars)) if priced else None,
+        dollars_at_most=float(bound.dollars) if priced else None,
+        judge_calls=0 if judge is None else _judge_calls(attacker, len(views)),
+    )
+
+
+def _view(contract: AttackContract, case: Case, goal: AttackGoal, material: arenas.Material) -> View:
+    attacker, limits = contract.attacker, contract.validity_constraints
+    return View(
+        goal=goal,
+        knowledge=attacker.knowledge,
+        start=unedited(case, goal),
+        moves=tuple(edit for edit in material.oracle.moves(case, goal) if edit.mechanism in attacker.capabilities),
+        victim_queries=attacker.budgets.victim_queries,
+        max_edits=limits.max_edits,
+        max_edited_tokens=token_limit(limits, case.claim),
+        seed=contract.evaluation.seed,
+    )
+
+
+def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> tuple[int, Use, Use]:
+    """Return the most calls of one search, and their tokens and dollars at most and as expected."""
+    tree, budgets = attacker.tree or AttackTree(), attacker.budgets
+    first = list(next(agents.load(attacker).search(view), ()))
+    requests = [one.request for one in first if isinstance(one, Question)]
+    if not requests:
+        return 0, Use(0, Fraction(0)), Use(0, Fraction(0))
+    planned = tree.branching * (1 + tree.width * (tree.depth - 1))
+    calls = min(planned * (tree.retries + 1), budgets.attacker_calls or planned * (tree.retries + 1))
+    largest = max((most(one, spec) for one in requests), key=lambda use: use.tokens)
+    history = _HISTORY_LINES * tree.remembered
+    one_call = Use(largest.tokens + history, largest.dollars + _price(history, spec))
+    bound = _within(Use(one_call.tokens * calls, one_call.dollars * calls), budgets)
+    texts = sum(len(message.content) for request in requests for message in request.messages) // len(requests)
+    tokens = (texts + history) // _CHARACTERS_PER_TOKEN
+    reply = (requests[0].max_tokens or 0) // 2
+    typical = Use(tokens + reply, _price(tokens, spec) + Fraction(str(spec.completion_price or 0)) * reply / 1_000_000)
+    made = min(planned, calls)
+    return calls, bound, _within(Use(typical.tokens * made, typical.dollars * made), budgets)
+
+
+def _price(prompt_tokens: int, spec: ModelSpec) -> Fraction:
+    return Fraction(str(spec.prompt_price or 0)) * prompt_tokens / 1_000_000
+
+
+def _within(use: Use, limits: Budgets | RunBudgets) -> Use:
+    money = None if limits.money_usd is None else Fraction(str(limits.money_usd))
+    return Use(
+        use.tokens if limits.attacker_tokens is None else min(use.tokens, limits.attacker_tokens),
+        use.dollars if money is None else min(use.dollars, money),
+    )
+
+
+def _total(uses: Sequence[Use], total: RunBudgets | None) -> Use:
+    summed = Use(sum(use.tokens for use in uses), sum((use.dollars for use in uses), Fraction(0)))
+    return _within(summed, total or RunBudgets())
+
+
+def _capped(calls: int, attacker: Attacker, name: str) -> int:
+    limit = None if attacker.total is None else getattr(attacker.total, name)
+    return calls if limit is None else min(calls, limit)
+
+
+def _judge_calls(attacker: Attacker, searches: int) -> int | None:
+    each, total = attacker.budgets.judge_calls, None if attacker.total is None else attacker.total.judge_calls
+    limits = [limit for limit in (None if each is None else each * searches, total) if limit is not None]
+    return min(limits) if limits else None
+
+
+def _money(dollars: float | None) -> str:
+    return "price not known" if dollars is None else f"${dollars:.4f}"

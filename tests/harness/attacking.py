@@ -1,0 +1,53 @@
+"""A run of an attacker that is a language model whose answers a test writes down."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from watching import Quiet
+
+from confute import contract
+from confute.harness import arena, run
+from confute.models.scripted import ScriptedModel
+
+CONTRACT = """
+victim: {{detector: word_overlap, threshold: {{calibrate: {{target_rate: 0.2}}}}}}
+objective: {{oracle: facts}}
+attacker:
+  strategy: llm
+  knowledge: {knowledge}
+  model: {{model: scripted, prompt_price: 1.0, completion_price: 2.0, max_tokens: 100}}
+  tree: {{width: 2, branching: 2, depth: 3}}
+  budgets: {{victim_queries: 6, {budgets}}}
+  {more}
+evaluation: {{max_cases: 4, seed: 3}}
+"""
+
+
+def contract_of(knowledge: str = "score", budgets: str = "", more: str = "") -> contract.AttackContract:
+    return contract.parse(CONTRACT.format(knowledge=knowledge, budgets=budgets, more=more))
+
+
+def prompts(model: ScriptedModel) -> list[str]:
+    return [call.request.messages[0].content for call in model.calls]
+
+
+def sensible(request: Any, _repeat: int) -> str:
+    """Choose the first edit that is offered, and write the claim with its first number raised where a text is asked."""
+    prompt = request.messages[0].content
+    if "by number" in prompt:
+        return '{"improvement": "i", "proposal": [1]}'
+    claim = next(line for line in prompt.splitlines() if line.startswith('"'))
+    other = re.sub(r"\d", lambda found: str((int(found.group()) + 5) % 10), claim, count=1)
+    mechanism = '"mechanism": "quantity", ' if '"mechanism"' in prompt else ""
+    return f'{{"improvement": "i", {mechanism}"proposal": {other}}}'
+
+
+def attacked(monkeypatch: Any, folder: Path, model: ScriptedModel, asked: contract.AttackContract) -> Any:
+    """Carry a contract out in a folder, the model standing in for the one that the contract names."""
+    monkeypatch.setattr(arena, "load_chat", lambda spec: model)
+    folder.mkdir(exist_ok=True)
+    order = run.Order(contract=asked, data=None)
+    return run.carry_out(folder, run.prepare(order, None, Quiet()), Quiet())
