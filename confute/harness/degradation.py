@@ -122,6 +122,11 @@ class RankCurve(Record):
     meets_at: str | None
 
 
+def nothing_mined(curve: RankCurve) -> bool:
+    """Tell whether no claim was given a set at any K."""
+    return not any(point.mined for point in curve.points)
+
+
 class PoolSummary(Record):
     """The evidence that was mined: distinct sets, their sources, and how many a claim may be given.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from confute.harness.degradation import Ablation, PoolSummary, RankCurve
+from confute.harness.degradation import Ablation, PoolSummary, RankCurve, nothing_mined
 from confute.harness.degradation_manifest import CurveManifest
 from confute.harness.findings import Finding
 from confute.harness.left_out import rows_left_out
@@ -46,6 +46,12 @@ def _of_pool(summary: PoolSummary, curve: RankCurve) -> Iterator[Finding]:
         yield Finding(code="one_set", message="All cases have one and the same evidence set, so no other can be given.")
     if summary.groups == 1:
         yield Finding(code="one_source", message="All evidence is of one source, so no set is foreign to any claim.")
+    if nothing_mined(curve):
+        message = (
+            f"Nothing could be mined: no claim has an eligible set at any K (of {counted(summary.sets, 'set')}, "
+            f"{summary.most_eligible} at most)."
+        )
+        yield Finding(code="nothing_eligible", message=message)
     for point in curve.points:
         if point.too_few_eligible:
             message = (

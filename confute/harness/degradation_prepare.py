@@ -61,7 +61,8 @@ def prepare(
 
     Groups that share a source are joined first, so that calibration cases share none with the claims and the pool.
     Raises ContractError where the contract declares no curve, the victim is not `hallucination_energy` or the oracle
-    and the file do not go together, DatasetError where no claim is left, VictimError where the threshold cannot be set
+    and the file do not go together, DatasetError where no claim is left or a threshold would be set for nothing, since
+    all evidence to mine is of one source, VictimError where the threshold cannot be set
     or a vector cannot be used, ModelError where the embedder cannot be had.
     """
     contract, plan = _planned(contract)
@@ -69,7 +70,9 @@ def prepare(
     gathered = arena.gathered(contract, data)
     marks = arena.marks(contract, gathered)
     sources = joined(gathered.cases, marks)
+    _check_several_sources(contract, sources.cases, "")
     halves = arena.divided(contract, sources.cases)
+    _check_several_sources(contract, halves[1], " outside the calibration half")
     calibrated, attacked = (_selected(half, plan.select) for half in halves)
     if not calibrated and not attacked:
         raise _nothing_selected(gathered.cases, plan.select, overrides)
@@ -88,7 +91,7 @@ def prepare(
         attacked=attacked,
         labelled=labelled,
         pool=pool(foreign, contract.victim.segmentation, embedder, marks),
-        groups=len({case.group for case in halves[1] if passages(case.evidence, contract.victim.segmentation)}),
+        groups=len(_sources_of_evidence(contract, halves[1])),
         support=Support(gathered.oracle, knows_all=contract.objective.oracle is OracleChoice.FACTS),
         embedder=embedder,
     )
@@ -175,6 +178,21 @@ def _planned(contract: AttackContract) -> tuple[AttackContract, CurvePlan]:
     ranks = contract.curve.ranks or (victims.rank_of(contract.victim) or "full",)
     plan = contract.curve.model_copy(update={"ranks": ranks})
     return contract.model_copy(update={"curve": plan}), plan
+
+
+def _check_several_sources(contract: AttackContract, cases: Sequence[Case], where: str) -> None:
+    if contract.victim.threshold.calibrate is not None and len(_sources_of_evidence(contract, cases)) == 1:
+        raise DatasetError(
+            f"nothing could be mined: all evidence{where} is of one source, so that no set is foreign to any claim",
+            field="group",
+            allowed="evidence of several sources; groups that share a passage or a named source are one",
+            got=f"{len(cases)} cases",
+            hint="give other claims, or victim.threshold.value to see these with their own evidence alone",
+        )
+
+
+def _sources_of_evidence(contract: AttackContract, cases: Sequence[Case]) -> set[str]:
+    return {case.group for case in cases if passages(case.evidence, contract.victim.segmentation)}
 
 
 def _selected(cases: Sequence[Case], pattern: str | None) -> tuple[Case, ...]:

@@ -9,9 +9,12 @@ from typing import NamedTuple
 from confute.harness.degradation import BINS, Negatives, RankCurve
 from confute.harness.rates import Estimate
 from confute.harness.render import words
-from confute.harness.render.plot import Chart, Line, Spot, Tick, framed, line, svg_path, x_at, y_at
+from confute.harness.render.plot import Chart, Line, Spot, Tick, framed, level, line, svg_path, x_at, y_at
 
 _STEP_TO_ALL = 1.5
+_STEP_FROM_RANDOM = 1.5
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
+_MOST_TICKS = 5
 
 
 class Outline(NamedTuple):
@@ -27,20 +30,31 @@ class Histogram(NamedTuple):
 
     outlines: tuple[Outline, ...]
     x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
     threshold: float | None
     words: str
 
 
-def chart(curve: RankCurve) -> Chart:
-    """Return AUC and false acceptance against log2 K; `all` stands beyond the largest K, off the scale."""
+def chart(curve: RankCurve) -> Chart | None:
+    """Return AUC and false acceptance against log2 K, and those on random evidence before them.
+
+    `all` stands beyond the largest K, off the scale. None where nothing could be mined.
+    """
     points = [point for point in curve.points if point.auc.value is not None]
-    places = _places(points)
+    if not points:
+        return None
+    first, *places = _places(points)
+    random = curve.baseline
     return framed(
-        (Tick(place, point.name) for place, point in zip(places, points, strict=True)),
+        (Tick(first, "random"), *(Tick(place, point.name) for place, point in zip(places, points, strict=True))),
         lambda percent: f"{percent / 100:g}",
         (
             _line("blind", "FAR", points, places, [point.false_acceptance.bootstrap for point in points]),
             _line("search", "AUC", points, places, [point.auc for point in points]),
+        ),
+        (
+            *level("blind", _spot("FAR, random evidence", first, random.false_acceptance.bootstrap)),
+            *level("search", _spot("AUC, random evidence", first, random.auc)),
         ),
     )
 
@@ -59,27 +73,37 @@ def histogram(curve: RankCurve) -> Histogram:
     return Histogram(
         outlines=tuple(Outline(style, name, _steps(bins, highest)) for style, name, bins in shown if sum(bins)),
         x_ticks=tuple(Tick(x_at(value / 4), f"{value / 4:g}") for value in range(5)),
+        y_ticks=tuple(Tick(y_at(share / highest), f"{share * 100:.0f} %") for share in _marks(highest)),
         threshold=x_at(tau) if 0 <= tau <= 1 else None,
         words=f"shares of claims by energy; threshold {tau:.3f}",
     )
 
 
+def _marks(highest: float) -> list[float]:
+    """Return round shares from 0 to the highest, at most five."""
+    step = next((one for one in _STEPS if highest / one < _MOST_TICKS), _STEPS[-1])
+    return [step * number for number in range(int(highest / step + 1e-9) + 1)]
+
+
 def _places(points: Sequence[Negatives]) -> list[float]:
-    logs = [math.log2(point.budget) for point in points if point.budget is not None]
-    last = max(logs, default=0.0)
+    """Return the place of random evidence, and that of each point."""
+    last = max((math.log2(point.budget) for point in points if point.budget is not None), default=0.0)
     values = [last + _STEP_TO_ALL if point.budget is None else math.log2(point.budget) for point in points]
-    spread = max(values, default=0.0) or 1.0
-    return [x_at(value / spread) for value in values]
+    spread = _STEP_FROM_RANDOM + max(values)
+    return [x_at(0.0), *(x_at((_STEP_FROM_RANDOM + value) / spread) for value in values)]
 
 
 def _line(
     style: str, name: str, points: Sequence[Negatives], places: Sequence[float], values: Sequence[Estimate]
 ) -> Line:
     spots = [
-        Spot(place, one.value, one.low, one.high, f"{name}, K = {point.name}: {words.estimate(one)}")
-        for place, point, one in zip(places, points, values, strict=True)
+        _spot(f"{name}, K = {point.name}", place, one) for place, point, one in zip(places, points, values, strict=True)
     ]
     return line(style, name, spots)
+
+
+def _spot(name: str, place: float, value: Estimate) -> Spot:
+    return Spot(place, value.value, value.low, value.high, f"{name}: {words.estimate(value)}")
 
 
 def _steps(bins: Sequence[int], highest: float) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
 
 from confute.errors import ReportError
 from confute.harness.degradation import Degradation
@@ -13,17 +15,20 @@ from confute.harness.render import degradation_words as told
 from confute.harness.render import words
 from confute.harness.render.degradation_chart import chart, histogram
 from confute.harness.render.degradation_markdown import degradation_markdown
+from confute.harness.render.plot import framed
 
+_KEPT_TOGETHER = re.compile(r"\[[^\]]*\]|(?:\d+/\d+ )?\d+ %")
 _FORMS = {"json": Degradation.to_json, "md": degradation_markdown}
 
 
 def degradation_html(result: Degradation) -> str:
     """Return the result as an HTML page: no outside resource, no script, every text escaped and made visible."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["visible"] = words.visible
+    environment.filters |= {"visible": words.visible, "unparted": _unparted}
     source = resources.files("confute.harness.render").joinpath("degradation.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(
         result=result,
+        frame=framed((), str, ()),
         lines=list(told.lines(result)),
         curves=[
             (one, chart(one), histogram(one), told.curve_table(one, result.pool), list(told.curve_lines(one)))
@@ -31,6 +36,11 @@ def degradation_html(result: Degradation) -> str:
         ],
         ablation=told.ablation_table(result) if result.ablations else None,
     )
+
+
+def _unparted(text: str) -> Markup:
+    """Return the text of a cell, escaped, so that no line ends inside brackets or between a number and its unit."""
+    return Markup(_KEPT_TOGETHER.sub(r'<span class="whole">\g<0></span>', str(escape(text))))  # noqa: S704  escaped
 
 
 def written(result: Degradation, form: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _WIDTH, _HEIGHT = 520, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 16, 14, 42
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 16, 14, 42
 _INSET = 14
 
 
@@ -38,6 +38,15 @@ class Line(NamedTuple):
     band: str
 
 
+class Level(NamedTuple):
+    """A figure that the lines are compared with: a dot with its interval before them, and its height beside them."""
+
+    style: str
+    dot: Dot
+    low: float | None
+    high: float | None
+
+
 class Tick(NamedTuple):
     """A mark on an axis, at a place in user units."""
 
@@ -57,9 +66,12 @@ class Chart(NamedTuple):
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     lines: tuple[Line, ...]
+    levels: tuple[Level, ...]
 
 
-def framed(x_ticks: Iterable[Tick], y_label: Callable[[int], str], lines: Iterable[Line]) -> Chart:
+def framed(
+    x_ticks: Iterable[Tick], y_label: Callable[[int], str], lines: Iterable[Line], levels: Iterable[Level] = ()
+) -> Chart:
     """Return a drawing whose y axis runs from 0 to 1; `y_label` names a mark given in per cent."""
     return Chart(
         width=_WIDTH,
@@ -71,6 +83,7 @@ def framed(x_ticks: Iterable[Tick], y_label: Callable[[int], str], lines: Iterab
         x_ticks=tuple(x_ticks),
         y_ticks=tuple(Tick(y_at(percent / 100), y_label(percent)) for percent in (0, 25, 50, 75, 100)),
         lines=tuple(lines),
+        levels=tuple(levels),
     )
 
 
@@ -86,6 +99,13 @@ def line(style: str, name: str, spots: Sequence[Spot]) -> Line:
         path=svg_path([(dot.x, dot.y) for dot in dots]),
         band=svg_path([*upper, *reversed(lower)]),
     )
+
+
+def level(style: str, spot: Spot) -> Iterator[Level]:
+    """Yield the level of a figure, if it is known."""
+    if spot.value is not None:
+        ends = (None if one is None else y_at(one) for one in (spot.low, spot.high))
+        yield Level(style, Dot(spot.x, y_at(spot.value), spot.words), *ends)
 
 
 def svg_path(points: Sequence[tuple[float, float]]) -> str:

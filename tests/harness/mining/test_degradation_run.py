@@ -1,6 +1,7 @@
 """Whole curves over claims whose every word is a direction."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from io import StringIO
 from pathlib import Path
@@ -19,9 +20,12 @@ from confute.harness.degradation_prepare import prepare
 from confute.harness.degradation_rows import PointLedger
 from confute.harness.mining import energies
 from confute.harness.progress import Lines
+from confute.harness.render.degradation_chart import chart, histogram
 from confute.harness.render.degradation_html import degradation_html, write_degradation, written
 from confute.harness.render.degradation_terminal import print_degradation
 from confute.harness.render.degradation_words import ablation_table, curve_lines, lines
+from confute.harness.render.plot import Dot, y_at
+from confute.harness.render.words import estimate
 from confute.models import load as models
 
 CONTRACT = """
@@ -180,7 +184,12 @@ def test_budgets_beyond_the_pool_are_told_and_stay_empty(tmp_path):
 
 def test_one_source_is_told_and_mines_nothing(tmp_path):
     result = curve(tmp_path, rows(groups=1), threshold="{value: 0.5}", budgets=(1,))
-    assert {one.code for one in result.warnings} >= {"one_source", "too_few_eligible", "threshold_given"}
+    assert {one.code for one in result.warnings} >= {
+        "one_source",
+        "nothing_eligible",
+        "too_few_eligible",
+        "threshold_given",
+    }
     assert [point.mined for point in result.curves[0].points] == [0]
     assert result.curves[0].baseline.mined == 0
     n = result.curves[0].claims
@@ -193,15 +202,40 @@ def test_one_source_is_told_and_mines_nothing(tmp_path):
     }
 
 
-def test_one_source_cannot_be_calibrated_on(tmp_path):
-    with pytest.raises(CalibrationError, match="cannot be split"):
+def test_one_source_is_told_before_anything_is_set_aside_to_calibrate_on(tmp_path):
+    with pytest.raises(DatasetError, match=r"^group: nothing could be mined: all evidence is of one source"):
         curve(tmp_path, rows(groups=1))
+
+
+def test_groups_that_are_all_joined_are_one_source(tmp_path):
+    made = [row | {"sources": ["the one book"]} for row in rows()]
+    with pytest.raises(DatasetError, match=r"all evidence is of one source.*\n.*\n  got: '60 cases'"):
+        curve(tmp_path, made)
+
+
+def test_one_source_beside_the_calibration_half_is_told_before_anything_is_embedded(tmp_path, monkeypatch):
+    def embed(self, texts):
+        raise AssertionError("nothing is to be embedded")
+
+    monkeypatch.setattr(Hashing, "embed", embed)
+    # Two groups of 30: one is set aside, the other is all that could be mined.
+    with pytest.raises(DatasetError, match="all evidence outside the calibration half is of one source"):
+        curve(tmp_path, rows(groups=2))
+
+
+def test_where_nothing_could_be_mined_one_line_stands_for_the_empty_plot(tmp_path):
+    result = curve(tmp_path, rows(groups=1), threshold="{value: 0.5}", budgets=(1, "all"))
+    page = written(result, "html")
+    assert page.count("Nothing could be mined.") == 1
+    # The histogram of own evidence stays.
+    assert page.count("<svg") == 1
+    assert all("Nothing could be mined" in written(result, form) for form in ("md", "json"))
 
 
 def test_one_set_for_all_mines_nothing(tmp_path):
     result = curve(tmp_path, rows(evidence=["court"]), threshold="{value: 0.5}", budgets=(1, "all"))
     assert (result.pool.sets, result.pool.most_eligible) == (1, 0)
-    assert {one.code for one in result.warnings} >= {"one_passage_sets", "one_set"}
+    assert {one.code for one in result.warnings} >= {"one_passage_sets", "one_set", "nothing_eligible"}
     n = result.curves[0].claims
     assert states(result)["all eligible"] == (f"0/{n}", f"one set in all: {n} of {n}")
     assert "claims.jsonl: 1 evidence set of 30 sources, 0 eligible" in next(lines(result))
@@ -307,6 +341,9 @@ def test_accidental_support_is_no_negative(tmp_path, monkeypatch):
     (found,) = result.curves
     assert (found.points[0].too_few_eligible, result.pool.most_eligible) == (found.claims, 0)
     assert (found.points[0].false_acceptance.rate.denominator, found.points[0].mean) == (0, None)
+    codes = {one.code for one in result.warnings}
+    assert "nothing_eligible" in codes
+    assert not codes & {"one_set", "one_source"}
 
 
 def test_pages_escape_hostile_names_and_hold_well_formed_drawings(tmp_path):
@@ -320,6 +357,38 @@ def test_pages_escape_hostile_names_and_hold_well_formed_drawings(tmp_path):
     for drawing in drawings:
         tree = ElementTree.fromstring("<svg" + drawing.split("</svg>")[0] + "</svg>")
         assert [one for one in tree.iter() if one.tag == "path" and one.attrib["d"].startswith("M")]
+
+
+def test_the_plot_sets_the_search_beside_random_evidence_and_both_axes_are_named(tmp_path):
+    result = curve(tmp_path, budgets=(1, 4))
+    (found,) = result.curves
+    drawn = chart(found)
+    assert [tick.label for tick in drawn.x_ticks] == ["random", "1", "4"]
+    assert drawn.x_ticks[0].at < drawn.x_ticks[1].at
+    rejected, ranked = drawn.levels
+    assert ranked.dot == Dot(
+        drawn.x_ticks[0].at, y_at(found.baseline.auc.value), f"AUC, random evidence: {estimate(found.baseline.auc)}"
+    )
+    assert rejected.dot.y == y_at(found.baseline.false_acceptance.rate.value)
+    page = degradation_html(result)
+    assert all(f">{name}</text>" in page for name in ("AUC; share accepted", "share of claims"))
+
+
+def test_the_heights_of_a_histogram_are_shares_of_claims(tmp_path):
+    (found,) = curve(tmp_path, budgets=(1,)).curves
+    histograms = (found.positives_histogram, found.baseline.histogram, found.points[0].histogram)
+    highest = max(max(bins) / sum(bins) for bins in histograms)
+    ticks = histogram(found).y_ticks
+    assert 1 < len(ticks) <= 6
+    assert ticks[0] == (y_at(0.0), "0 %")
+    assert all(tick.at == pytest.approx(y_at(float(tick.label[:-2]) / 100 / highest)) for tick in ticks)
+
+
+def test_no_line_of_a_cell_ends_inside_brackets(tmp_path):
+    page = degradation_html(curve(tmp_path, budgets=(1,)))
+    intervals = re.findall(r"<td>[^<]*(?:<[^<]*)*?</td>", page)
+    assert any("[" in cell for cell in intervals)
+    assert all(re.search(r'<span class="whole">\[[^\]]*\]</span>', cell) for cell in intervals if "[" in cell)
 
 
 def test_the_forms_are_written_into_a_folder(tmp_path):
