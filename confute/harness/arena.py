@@ -11,20 +11,29 @@ from pathlib import Path
 from typing import NoReturn
 
 from confute.agents import load as agents
+from confute.agents.flips import GradientFlips
 from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
+from confute.harness.authorization import check_authorized
 from confute.harness.campaign import Arena, Progress
+from confute.harness.disclosing import Discloser
 from confute.harness.evidence import EvidenceMoves, Together
 from confute.harness.frozen_attacker import fingerprint_of, thaw
 from confute.harness.left_out import LABEL_NEI
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.harness.mining.sources import Marks, joined
+from confute.harness.referees import Referees, referees_of
 from confute.models import load as models
+from confute.models import weights
+from confute.models.chat import ChatModel
+from confute.models.chat_load import load_chat
 from confute.models.embedder import Embedder, TruncatingEmbedder
+from confute.models.minilm_torch import TorchMiniLM
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
-from confute.oracles.oracle import MoveSource
+from confute.oracles.judged import JudgedTextOracle
+from confute.oracles.oracle import MoveSource, Oracle
 from confute.oracles.text.oracle import GuardedTextOracle
 from confute.records import Case, Knowledge, Label, digest_of
 from confute.victims import calibration
@@ -33,8 +42,6 @@ from confute.victims.calibration import CalibratedThreshold
 from confute.victims.frozen import FrozenVictim, freeze
 from confute.victims.segmentation import passages
 
-_LEVELS_BUILT = (Knowledge.DECISION, Knowledge.SCORE)
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -42,6 +49,7 @@ class Prepared:
 
     arena: Arena
     attacker_fingerprint: str
+    strategy_fingerprint: str
     oracle_version: str
     source: DatasetSummary
     truncated_texts: int
@@ -83,29 +91,62 @@ def prepare(
     calibrated, attacked = divided(contract, material.cases)
     embedder = Embedders(cache)
     detector = victims.load(contract.victim, embedder.load)
+    check_authorized(contract, detector)
+    discloser = Discloser(contract.victim, detector, embedder.loaded, contract.attacker.knowledge)
+    agent = agents.load(contract.attacker, embedder=embedder.loaded, flipper=_flipper(contract))
+    experience = thaw(contract.attacker, agent.fingerprint)
+    asked = None if contract.attacker.model is None else load_chat(contract.attacker.model)
+    referees = referees_of(contract)
+    oracle, oracle_version = _judged(material, referees)
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
-    agent = agents.load(contract.attacker)
-    blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM}))
+    blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM, "model": None}))
     diagnostic = embedder.loaded or embedder.diagnostic()
     moves, offered_by = _moves(contract.attacker, material, diagnostic)
     arena = Arena(
         contract=contract,
         cases=attacked,
         victim=victim,
-        oracle=material.oracle,
+        oracle=oracle,
         moves=moves,
         agent=agent,
         blind_agent=blind,
         embedder=diagnostic,
+        discloser=discloser,
+        attacker_model=asked,
+        referees=referees,
+        experience=experience,
     )
     progress.advance(1)
     return Prepared(
         arena=arena,
-        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by]),
-        oracle_version=material.version,
+        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by, *_asked_by(asked)]),
+        strategy_fingerprint=agent.fingerprint,
+        oracle_version=oracle_version,
         source=material.source,
         truncated_texts=truncated(contract.victim, attacked, embedder.loaded),
     )
+
+
+def _flipper(contract: AttackContract) -> GradientFlips | None:
+    """Return what makes edits by the victim's gradients: for a white box with the embedded model's directions."""
+    victim, attacker = contract.victim, contract.attacker
+    folder = weights.find()
+    has_gradients = victims.rank_of(victim) is not None and victims.embedder_name(victim) == models.DEFAULT
+    if not attacker.knowledge.includes(Knowledge.WHITE_BOX) or not has_gradients or folder is None:
+        return None
+    return GradientFlips(TorchMiniLM(folder), attacker.capabilities)
+
+
+def _judged(material: Material, referees: Referees | None) -> tuple[Oracle, str]:
+    """Return the oracle with judges behind its guards, where there are any, and its version."""
+    if referees is None or not isinstance(material.oracle, GuardedTextOracle):
+        return material.oracle, material.version
+    oracle = JudgedTextOracle(material.oracle, referees.of, referees.version)
+    return oracle, oracle.version
+
+
+def _asked_by(model: ChatModel | None) -> list[str]:
+    return [] if model is None else [model.fingerprint]
 
 
 def gathered(contract: AttackContract, data: Path | None) -> Material:
@@ -133,6 +174,9 @@ def manifest(prepared: Prepared, run_id: str) -> RunManifest:
         victim=victim_summary(arena.victim),
         attacker_name=arena.contract.attacker.strategy,
         attacker_fingerprint=prepared.attacker_fingerprint,
+        frozen_attacker=None
+        if arena.contract.attacker.frozen is None
+        else fingerprint_of(prepared.strategy_fingerprint, arena.experience),
         oracle_version=prepared.oracle_version,
         dataset=prepared.source,
         truncated_texts=prepared.truncated_texts,
@@ -184,9 +228,7 @@ def _check_carried_out(contract: AttackContract) -> None:
             field="attacker",
             hint="add `attacker: {strategy: greedy}`, or run `confute curve`",
         )
-    attacker, evaluation = contract.attacker, contract.evaluation
-    if attacker.knowledge not in _LEVELS_BUILT:
-        _refuse("attacker.knowledge", "no built-in strategy uses this level", _LEVELS_BUILT, attacker.knowledge)
+    evaluation = contract.evaluation
     if evaluation.suite is Suite.REGRESSION:
         allowed = (Suite.DEVELOPMENT, Suite.HELD_OUT)
         _refuse("evaluation.suite", "an attack does not replay known failures", allowed, evaluation.suite)

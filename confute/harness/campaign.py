@@ -7,20 +7,27 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from confute.agents.agent import Agent, View
-from confute.contract import AttackContract
+from confute.agents.experience import Lesson
+from confute.contract import AttackContract, Budgets, StrategyName, Writes
 from confute.counterexample import Counterexample
 from confute.edits import applied, unedited
 from confute.harness import controls
+from confute.harness.attacker_model import AttackerModel
 from confute.harness.counterexamples import CounterexampleWriter
+from confute.harness.disclosing import Discloser
 from confute.harness.gate import Gate
 from confute.harness.ladder import Ladder
 from confute.harness.ledger import Ledger
-from confute.harness.recorder import Recorder, Step
+from confute.harness.lessons import blocks, lessons
+from confute.harness.recorder import Recorder, Step, own_goal
+from confute.harness.referees import Referees
 from confute.harness.search import Item, Searches
 from confute.harness.shrink import Found, Shrinker, Shrunk
+from confute.models.chat import ChatModel
 from confute.models.embedder import Embedder
+from confute.oracles.constraints import token_limit
 from confute.oracles.oracle import MoveSource, Oracle
-from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Edit, Label
+from confute.records import Arm, AttackGoal, Attempt, Candidate, Case, Edit, Label, Mechanism
 from confute.victims.canaries import CANARIES
 from confute.victims.frozen import FrozenVictim
 
@@ -41,7 +48,11 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Arena:
-    """Everything that a campaign needs, built and frozen: the victim with its threshold before the attacker."""
+    """Everything that a campaign needs, built and frozen: the victim with its threshold before the attacker.
+
+    `experience` is what a frozen attacker learned on other cases, and keeps as it is. `attacker_model` is what an
+    attacker that is a language model asks, and `referees` judge what the guards leave open; None without one.
+    """
 
     contract: AttackContract
     cases: tuple[Case, ...]
@@ -51,16 +62,26 @@ class Arena:
     agent: Agent
     blind_agent: Agent
     embedder: Embedder | None
+    discloser: Discloser
+    attacker_model: ChatModel | None = None
+    referees: Referees | None = None
+    experience: tuple[Lesson, ...] = ()
 
 
 class Campaign:
     """Runs every phase of a contract over an arena; what the ledger already holds is not measured again."""
 
-    def __init__(self, arena: Arena, ledger: Ledger, progress: Progress) -> None:
+    def __init__(
+        self, arena: Arena, ledger: Ledger, progress: Progress, attacker_model: AttackerModel | None = None
+    ) -> None:
         self._arena = arena
+        self._attacker_model = attacker_model
         self._progress = progress
         self._gate = Gate(arena.contract.validity_constraints, arena.oracle, arena.contract.attacker.budgets)
         self._recorder = Recorder(arena.contract.digest, arena.victim, ledger)
+        self._ledger = ledger
+        self.lessons = arena.experience
+        """What the attacker knows of other cases, and, once the run has ended, of these."""
 
     def run(self) -> tuple[Counterexample, ...]:
         """Take every step of the run and return the confirmed counterexamples, smallest first."""
@@ -68,7 +89,7 @@ class Campaign:
         baselines = self._record("baseline", controls.baselines(self._arena.cases))
         items = self._items()
         self._record("control", self._paired(items))
-        found = self._search(items, self._arena.agent, Arm.SEARCH)
+        found = self._attack(items)
         self._search(items, self._arena.blind_agent, Arm.NO_FEEDBACK)
         by_case = {attempt.case_id: attempt for attempt in baselines}
         shrunk = self._shrink([one for one in found if not one.is_baseline_failure(by_case[one.item.case.case_id])])
@@ -96,10 +117,10 @@ class Campaign:
 
     def _items(self) -> list[Item]:
         goals = self._arena.contract.objective.attack_goal.goals
-        chosen = [(case, goal) for case in self._arena.cases for goal in goals if _can_fail(case, goal)]
+        chosen = [(case, goal) for case in self._arena.cases for goal in goals if attackable(case, goal)]
         self._progress.begin("moves", len(chosen))
         items = [self._item(case, goal) for case, goal in chosen]
-        return [item for item in items if item.view.moves]
+        return [item for item in items if item.view.moves or writes_text(self._arena.contract)]
 
     def _item(self, case: Case, goal: AttackGoal) -> Item:
         attacker = self._arena.contract.attacker
@@ -115,13 +136,26 @@ class Campaign:
             knowledge=attacker.knowledge,
             start=start,
             moves=moves,
+            companions=self._companions(case, goal),
+            experience=self._arena.experience,
             victim_queries=attacker.budgets.victim_queries,
             max_edits=self._arena.contract.validity_constraints.max_edits,
             max_additions=attacker.budgets.evidence_additions,
             max_removals=attacker.budgets.evidence_removals,
+            max_edited_tokens=token_limit(self._arena.contract.validity_constraints, case.claim),
+            disclosure=self._arena.discloser.of(case),
             seed=self._seed,
         )
         return Item(case=case, view=view)
+
+    def _companions(self, case: Case, goal: AttackGoal) -> tuple[Edit, ...]:
+        """Return the paraphrases of a claim whose label the moves must change, for a strategy that joins them."""
+        attacker = self._arena.contract.attacker
+        joins = attacker.strategy.joins_companions and Mechanism.PARAPHRASE in attacker.capabilities
+        if not joins or own_goal(case.label) is goal:
+            return ()
+        offered = self._arena.moves.moves(case, own_goal(case.label))
+        return tuple(edit for edit in offered if edit.mechanism is Mechanism.PARAPHRASE)
 
     def _is_affordable(self, case: Case, start: Candidate, edit: Edit) -> bool:
         candidate = applied(start, (edit,))
@@ -130,10 +164,29 @@ class Campaign:
     def _paired(self, items: Sequence[Item]) -> list[Step]:
         return [step for item in items for step in controls.paired(item, self._gate, self._seed)]
 
+    def _attack(self, items: Sequence[Item]) -> list[Found]:
+        """Search block by block, where the strategy learns across cases, else all items at once."""
+        attacker = self._arena.contract.attacker
+        if not attacker.strategy.learns_across_cases or attacker.frozen is not None:
+            return self._search(items, self._arena.agent, Arm.SEARCH)
+        found: list[Found] = []
+        done: list[Item] = []
+        for block in blocks(items):
+            learned = lessons(done, self._ledger.attempts)
+            taught = [Item(one.case, one.view.model_copy(update={"experience": learned})) for one in block]
+            found += self._search(taught, self._arena.agent, Arm.SEARCH)
+            done += taught
+        self.lessons = lessons(done, self._ledger.attempts)
+        return found
+
     def _search(self, items: Sequence[Item], agent: Agent, arm: Arm) -> list[Found]:
         self._progress.begin(arm.value, len(items))
+        model = self._attacker_model if arm is Arm.SEARCH else None
         budgets = self._arena.contract.attacker.budgets
-        results = Searches(self._gate, self._recorder, budgets, self._progress.advance).run(agent, items, arm)
+        if model is None and self._attacker_model is not None:
+            budgets = _of_the_victim(budgets)
+        searches = Searches(self._gate, self._recorder, budgets, self._progress.advance, model)
+        results = searches.run(agent, items, arm)
         return [
             Found(item=item, attempt=result.success)
             for item, result in zip(items, results, strict=True)
@@ -148,7 +201,19 @@ class Campaign:
         )
 
 
-def _can_fail(case: Case, goal: AttackGoal) -> bool:
+def writes_text(contract: AttackContract) -> bool:
+    """Tell whether an attacker may propose a claim that no move gives."""
+    attacker = contract.attacker
+    writes = Writes.BOTH if attacker.tree is None else attacker.tree.writes
+    return attacker.strategy is StrategyName.LLM and writes is not Writes.MOVES
+
+
+def _of_the_victim(budgets: Budgets) -> Budgets:
+    """Return the budgets without those of a model, for the arm that asks none."""
+    return budgets.model_copy(update={"attacker_calls": None, "attacker_tokens": None, "money_usd": None})
+
+
+def attackable(case: Case, goal: AttackGoal) -> bool:
     """Only a SUPPORTED claim can be rejected falsely; any claim can be turned into one that is accepted falsely."""
     return goal is AttackGoal.FALSE_ACCEPTANCE or case.label is Label.SUPPORTED
 

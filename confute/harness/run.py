@@ -11,12 +11,16 @@ from confute.contract import AttackContract
 from confute.counterexample import Counterexample
 from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
+from confute.harness.archived import archived
 from confute.harness.arena import Prepared
+from confute.harness.asking import asking
 from confute.harness.campaign import Campaign, Progress
 from confute.harness.files import write_text
 from confute.harness.folders import RUN_MANIFEST, RUN_ORDER, not_reportable
+from confute.harness.frozen_attacker import left_by
 from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
+from confute.harness.outcome import ItemOutcome, items
 from confute.harness.render.formats import write_all
 from confute.harness.report import Report, build
 from confute.records import Record
@@ -25,6 +29,8 @@ from confute.victims.calibration import CalibratedThreshold
 _LEDGER = "ledger.sqlite"
 _COUNTEREXAMPLES = "counterexamples.jsonl"
 _CALIBRATION = "calibration.json"
+_ATTACKER = "attacker.json"
+_ARCHIVE = "archive.json"
 
 
 class Order(Record):
@@ -87,7 +93,12 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
         if (calibrated := prepared.arena.victim.manifest.calibration) is not None:
             write_text(folder / _CALIBRATION, calibrated.model_dump_json(indent=2))
         write_text(folder / RUN_MANIFEST, manifest.model_dump_json(indent=2))
-        counterexamples = Campaign(prepared.arena, ledger, progress).run()
+        with asking(folder, prepared.arena) as model:
+            campaign = Campaign(prepared.arena, ledger, progress, model)
+            counterexamples = campaign.run()
+    left = left_by(manifest.contract.attacker, prepared.strategy_fingerprint, campaign.lessons)
+    write_text(folder / _ATTACKER, left.model_dump_json(indent=2))
+    write_text(folder / _ARCHIVE, archived(counterexamples).model_dump_json(indent=2))
     write_text(folder / _COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in counterexamples))
     report = report_of(folder)
     write_all(report, folder)
@@ -112,6 +123,19 @@ def report_of(folder: Path) -> Report:
         ) from error
     with Ledger(folder / _LEDGER) as ledger:
         return build(manifest, ledger.attempts, counterexamples)
+
+
+def outcomes_of(folder: Path) -> tuple[ItemOutcome, ...]:
+    """Return what a run showed of each item, from its ledger.
+
+    Raises ReportError where the folder is no run's.
+    """
+    try:
+        manifest = RunManifest.model_validate_json((folder / RUN_MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise not_reportable(folder) from error
+    with Ledger(folder / _LEDGER) as ledger:
+        return items(manifest.cases, ledger.attempts)
 
 
 def ledger_digest(folder: Path) -> str:
