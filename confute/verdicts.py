@@ -55,6 +55,8 @@ class Vote(Record):
 
     `raw` is what the judge said before the clamp, `code` why a vote is an error or was turned into an abstention
     (for example `unverified_quote`, `off_contract`, `judge_refused`, `truncated`), `label` what the judge looks for.
+    `dropped` names the parameters that the model rejected, so that it was asked without them: a vote that lacks its seed
+    or its temperature may not come again.
     """
 
     judge: NonBlank
@@ -69,6 +71,7 @@ class Vote(Record):
     quote: str | None = None
     code: str | None = None
     repeat: int = Field(default=0, ge=0)
+    dropped: tuple[str, ...] = ()
     spent: Spent = Spent()
 
 

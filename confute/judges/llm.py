@@ -105,7 +105,7 @@ class LLMJudge:
                 return vote if vote.code else _changed(vote, code=BUDGET_SPENT, reason="the budget of calls is spent")
             reply = await self._model.complete(self._request(prompt, repeat), repeat=repeat)
             parsed = self._read(reply, count)
-            vote = _changed(vote, spent=_added(vote.spent, reply), raw=visible(reply.text) if reply.text else None)
+            vote = _heard(vote, reply)
             vote = self._concluded(vote, parsed, exhibit, shown) if parsed else _failed(vote, reply)
             if parsed is None or parsed.code is None or not parsed.code.malformed:
                 break
@@ -178,6 +178,11 @@ class LLMJudge:
 
 def _filled(exhibit: Exhibit, fields: tuple[Shown, ...]) -> bool:
     return any(has_content(text) for text in texts_of(exhibit, fields))
+
+
+def _heard(vote: Vote, reply: ChatReply) -> Vote:
+    dropped = tuple(sorted({*vote.dropped, *reply.dropped}))
+    return _changed(vote, spent=_added(vote.spent, reply), raw=visible(reply.text or "") or None, dropped=dropped)
 
 
 def _failed(vote: Vote, reply: ChatReply) -> Vote:

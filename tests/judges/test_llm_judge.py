@@ -328,3 +328,10 @@ def test_hostile_text_is_judged_within_its_cap_and_can_be_stored(reply: str) -> 
     for prompt in prompts(model):
         assert len(prompt) < 20_000
         prompt.encode("utf-8")
+
+
+def test_a_vote_names_the_parameters_that_the_model_rejected_in_any_of_its_calls() -> None:
+    first = ChatReply(code=ReplyCode.OK, model="m", text="no idea", dropped=("seed",))
+    again = ChatReply(code=ReplyCode.OK, model="m", text=said("yes"), dropped=("temperature", "seed"))
+    assert judged([first, again])[0].dropped == ("seed", "temperature")
+    assert judged([said("yes")])[0].dropped == ()
