@@ -90,7 +90,9 @@ def test_an_edit_of_evidence_has_no_expected_risk():
 def test_the_first_query_goes_to_the_best_candidate_by_the_formula(goal):
     claim, moves = number_grid()
     words = tuple(f"{index} {word}" for index, word in enumerate(("eleven", "ten euros", "car", "zzz")))
-    edits = [make_edit(f"{place}", (0, len(claim), word), mechanism=Mechanism.BINDING) for place, word in enumerate(words)]
+    edits = [
+        make_edit(f"{place}", (0, len(claim), word), mechanism=Mechanism.BINDING) for place, word in enumerate(words)
+    ]
     view = disclosed(claim, edits, "word_overlap", goal=goal)
     sign = 1 if goal is AttackGoal.FALSE_ACCEPTANCE else -1
     risks = [sign * WordOverlap().score([Pair(claim=word, evidence=PASSAGES)])[0] for word in words]
@@ -101,7 +103,11 @@ def test_the_first_query_goes_to_the_best_candidate_by_the_formula(goal):
 def test_what_was_tried_is_not_proposed_again_when_the_inner_search_takes_over():
     claim, moves = number_grid()
     view = disclosed(claim, moves, "word_overlap")
-    claims = [one.candidate.claim for batch in play(Informed(Greedy(), Expected()), view, scored(lambda _: 0.5)) for one in batch]
+    claims = [
+        one.candidate.claim
+        for batch in play(Informed(Greedy(), Expected()), view, scored(lambda _: 0.5))
+        for one in batch
+    ]
     assert len(set(claims)) == len(claims) > len(moves)
     assert {applied(view.start, (move,)).claim for move in moves} <= set(claims)
 

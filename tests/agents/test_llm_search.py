@@ -26,7 +26,9 @@ class Game:
     def __init__(self, search, replies, judge=None):
         self.prompts, self.seeds, self.repeats, self.claims, self.rounds = [], [], [], [], []
         replies = iter(replies)
-        judge = judge or (lambda claim: Feedback(validity=Validity.VALID, reason="ok", decision=Decision.REJECT, score=0.5))
+        judge = judge or (
+            lambda claim: Feedback(validity=Validity.VALID, reason="ok", decision=Decision.REJECT, score=0.5)
+        )
         try:
             batch = next(search)
             while True:
@@ -40,9 +42,7 @@ class Game:
                         reply = next(replies, None)
                         code = ReplyCode.BUDGET_SPENT if reply is None else ReplyCode.OK
                         told = Reply(code=code, text=reply)
-                        feedback.append(
-                            Feedback(validity=None, reason=code, decision=None, score=None, reply=told)
-                        )
+                        feedback.append(Feedback(validity=None, reason=code, decision=None, score=None, reply=told))
                     else:
                         assert isinstance(one, Proposal)
                         self.claims.append(one.candidate.claim)
@@ -145,7 +145,9 @@ def test_the_best_nodes_go_on_and_their_history_is_told():
 def test_without_scores_the_history_tells_decisions_alone():
     view = make_view(CLAIM, MOVES, knowledge=Knowledge.DECISION)
     told = Feedback(validity=Validity.VALID, reason="ok", decision=Decision.REJECT, score=None)
-    game = Game(agent(width=1, branching=1, depth=2, writes="moves").search(view), [chosen(1), chosen(1)], lambda _: told)
+    game = Game(
+        agent(width=1, branching=1, depth=2, writes="moves").search(view), [chosen(1), chosen(1)], lambda _: told
+    )
     assert "the detector says REJECT" in game.prompts[1]
     assert "risk 0" not in game.prompts[1]
 
@@ -153,7 +155,9 @@ def test_without_scores_the_history_tells_decisions_alone():
 def test_a_refused_proposal_is_told_to_its_branch_with_the_reason():
     view = make_view(CLAIM, MOVES)
     refused = Feedback(validity=Validity.INVALID, reason="label_not_changed", decision=None, score=None)
-    game = Game(agent(width=1, branching=1, depth=2, writes="moves").search(view), [chosen(1), chosen(1)], lambda _: refused)
+    game = Game(
+        agent(width=1, branching=1, depth=2, writes="moves").search(view), [chosen(1), chosen(1)], lambda _: refused
+    )
     assert "INVALID (label_not_changed)" in game.prompts[1]
 
 

@@ -1,0 +1,138 @@
+"""The one place where an attacker's model is asked: budgets are never passed, also where calls run at once."""
+
+import asyncio
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confute.agents.agent import Question
+from confute.contract import Budgets, RunBudgets
+from confute.errors import LedgerError
+from confute.harness.attacker_model import Asked, AttackerModel, run_meter
+from confute.harness.meter import Meter
+from confute.harness.prices import Use, most, used
+from confute.harness.replies import ReplyKey, ReplyLedger
+from confute.models.chat import ChatReply, ChatRequest, Message, ModelSpec, ReplyCode, Usage
+from confute.models.scripted import ScriptedModel
+from confute.records import Arm, AttackGoal
+
+SPEC = ModelSpec(model="m", prompt_price=1.0, completion_price=3.0, max_tokens=50)
+
+
+def question(text="hello", **changes):
+    return Question(request=ChatRequest(messages=(Message(role="user", content=text),), **changes))
+
+
+def asked(number, meter, text="hello"):
+    return Asked(ReplyKey("c", AttackGoal.FALSE_ACCEPTANCE, Arm.SEARCH, number), question(text), meter)
+
+
+def answers(tokens=(10, 5)):
+    usage = Usage(prompt_tokens=tokens[0], completion_tokens=tokens[1])
+    return lambda request, repeat: ChatReply(code=ReplyCode.OK, model="m", text="x", usage=usage)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with ReplyLedger(tmp_path / "replies") as opened:
+        yield opened
+
+
+def test_an_upper_bound_counts_each_byte_and_the_longest_reply():
+    # 5 letters of 1 byte and one of 2, 16 for the message, 64 for the request, 50 for the reply.
+    bound = most(question("hellö").request, SPEC)
+    assert bound.tokens == 6 + 16 + 64 + 50
+    assert bound.dollars == Fraction(86 * 1 + 50 * 3, 1_000_000)
+
+
+def test_what_was_used_is_what_the_endpoint_tells_else_the_bound():
+    bound = Use(100, Fraction(1, 10))
+    told = ChatReply(code=ReplyCode.OK, model="m", usage=Usage(prompt_tokens=10, completion_tokens=5))
+    assert used(told, SPEC, bound) == Use(15, Fraction(25, 1_000_000))
+    priced = told.model_copy(update={"usage": Usage(prompt_tokens=10, completion_tokens=5, cost_usd=0.5)})
+    assert used(priced, SPEC, bound) == Use(15, Fraction(1, 2))
+    assert used(ChatReply(code=ReplyCode.TIMEOUT, model="m"), SPEC, bound) == bound
+
+
+@given(
+    calls=st.integers(1, 6),
+    tokens=st.integers(1, 900),
+    count=st.integers(1, 8),
+    replied=st.tuples(st.integers(0, 80), st.integers(0, 50)),
+)
+def test_no_limit_is_passed_by_one_unit(tmp_path_factory, calls, tokens, count, replied):
+    meter = Meter(Budgets(attacker_calls=calls, attacker_tokens=tokens))
+    model = ScriptedModel(answers(replied))
+    with ReplyLedger(tmp_path_factory.mktemp("l") / "replies") as ledger:
+        replies = AttackerModel(model, SPEC, ledger, run_meter(None)).answer([asked(n, meter) for n in range(count)])
+    made = sum(reply.code is ReplyCode.OK for reply in replies)
+    assert made == len(model.calls) == meter.spent("attacker_calls") <= calls
+    assert meter.spent("attacker_tokens") == made * sum(replied) <= tokens
+    # Whatever was refused did not fit: its bound of 135 tokens, or a call.
+    assert made == count or made == calls or meter.spent("attacker_tokens") + 135 > tokens
+
+
+def test_a_question_that_does_not_fit_beside_the_others_waits_for_them(ledger):
+    # Each call is bound by 135 tokens and uses 15: of 150, one runs at a time, and two of them fit.
+    meter = Meter(Budgets(attacker_tokens=150))
+    model = AttackerModel(ScriptedModel(answers()), SPEC, ledger, run_meter(None))
+    replies = model.answer([asked(n, meter) for n in range(4)])
+    assert [one.code for one in replies] == [ReplyCode.OK, ReplyCode.OK, ReplyCode.BUDGET_SPENT, ReplyCode.BUDGET_SPENT]
+    assert meter.exhausted == "attacker_tokens"
+
+
+def test_the_runs_total_is_kept_across_searches_and_a_refusal_costs_the_search_nothing(ledger):
+    meters = [Meter(Budgets()) for _ in range(3)]
+    model = AttackerModel(ScriptedModel(answers()), SPEC, ledger, run_meter(RunBudgets(attacker_calls=2)))
+    replies = [model.answer([asked(number, meter)])[0].code for number, meter in enumerate(meters)]
+    assert replies == [ReplyCode.OK, ReplyCode.OK, ReplyCode.BUDGET_SPENT]
+    assert [meter.spent("attacker_calls") for meter in meters] == [1, 1, 0]
+    assert meters[2].money_spent == 0
+
+
+def test_questions_of_one_round_run_at_once(ledger):
+    running, most_at_once = 0, 0
+
+    class Slow(ScriptedModel):
+        async def complete(self, request, *, repeat=0):
+            nonlocal running, most_at_once
+            running += 1
+            most_at_once = max(most_at_once, running)
+            for _ in range(3):
+                await asyncio.sleep(0)
+            running -= 1
+            return await super().complete(request, repeat=repeat)
+
+    AttackerModel(Slow(answers()), SPEC, ledger, run_meter(None)).answer([asked(n, Meter(Budgets())) for n in range(5)])
+    assert most_at_once == 5
+
+
+def test_what_the_ledger_holds_is_not_asked_again_and_is_paid_for_all_the_same(ledger):
+    first, again = Meter(Budgets()), Meter(Budgets())
+    AttackerModel(ScriptedModel(answers()), SPEC, ledger, run_meter(None)).answer([asked(0, first)])
+    silent = ScriptedModel([])
+    (reply,) = AttackerModel(silent, SPEC, ledger, run_meter(None)).answer([asked(0, again)])
+    assert (reply.text, silent.calls) == ("x", [])
+    assert again.spent("attacker_tokens") == first.spent("attacker_tokens") == 15
+
+
+def test_another_question_in_the_same_place_is_refused(ledger):
+    model = AttackerModel(ScriptedModel(answers()), SPEC, ledger, run_meter(None))
+    model.answer([asked(0, Meter(Budgets()))])
+    with pytest.raises(LedgerError, match="another question"):
+        model.answer([asked(0, Meter(Budgets()), "other")])
+
+
+def test_an_endpoint_that_ignores_the_longest_reply_uses_the_budget_up(ledger):
+    meter = Meter(Budgets(attacker_tokens=200))
+    AttackerModel(ScriptedModel(answers((10, 500))), SPEC, ledger, run_meter(None)).answer([asked(0, meter)])
+    assert (meter.remaining("attacker_tokens"), meter.exhausted) == (0, "attacker_tokens")
+
+
+@pytest.mark.parametrize("text", ["\x00\ud800", "x" * 100_000])
+def test_hostile_prompts_and_replies_are_kept(ledger, text):
+    model = AttackerModel(ScriptedModel(lambda request, repeat: text), SPEC, ledger, run_meter(None))
+    (reply,) = model.answer([asked(0, Meter(Budgets()), text)])
+    assert reply.text == text
