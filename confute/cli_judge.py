@@ -173,7 +173,7 @@ def redteam(  # noqa: PLR0913, PLR0917  one parameter for each option
     seed: Seed = 0,
     max_changed: Annotated[
         float, typer.Option(help="Ceiling of the share of verdicts that strings change.", min=0, max=1)
-    ] = 1.0,
+    ] = 0.2,
     min_coverage: MinCoverage = 0.9,
     form: Printed = Form.TABLE,
 ) -> None:

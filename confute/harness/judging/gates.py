@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from confute.harness.judging.validation import LabelStatus, Validation
@@ -15,7 +17,7 @@ class Limits(Record):
 
     Both directions of fabrication and both of recall must hold. `min_coverage` is a plain share, since it says how
     much of the run is there, not how good the judge is. `max_changed` is of verdicts that a string in the judged text
-    changed.
+    changed, flake of the judge included.
     """
 
     max_fabrication: float = Field(default=0.25, ge=0, le=1)
@@ -23,7 +25,7 @@ class Limits(Record):
     max_abstain: float = Field(default=0.4, ge=0, le=1)
     max_error: float = Field(default=0.2, ge=0, le=1)
     min_coverage: float = Field(default=0.9, ge=0, le=1)
-    max_changed: float = Field(default=1.0, ge=0, le=1)
+    max_changed: float = Field(default=0.2, ge=0, le=1)
 
 
 class Gate(Record):
@@ -49,17 +51,23 @@ def gates(validation: Validation, limits: Limits) -> tuple[Gate, ...]:
         _floor("recall_resisted", overall.recall_resisted, limits.min_recall),
         _ceiling("abstain", overall.abstain, limits.max_abstain),
         _ceiling("error", overall.error, limits.max_error),
-        coverage_gate(overall.cases - overall.error.numerator, overall.cases, limits.min_coverage),
+        coverage_gate([("cases", overall.cases - overall.error.numerator, overall.cases)], limits.min_coverage),
         _labels(validation.label_status),
         _held_out(validation.development),
     )
 
 
-def coverage_gate(measured: int, cases: int, floor: float) -> Gate:
-    """Return the gate on the share of cases that were measured at all."""
-    covered = measured / cases if cases else None
-    says = f"{measured} of {cases} cases measured, at least {floor:.0%} are needed"
+def coverage_gate(parts: Sequence[tuple[str, int, int]], floor: float) -> Gate:
+    """Return the gate on the share that was measured at all, of each part: its name, how much was, of how much.
+
+    The part that was measured least is what counts, so that none of them hides behind the others.
+    """
+    shares = [measured / asked if asked else None for _, measured, asked in parts]
+    known = [share for share in shares if share is not None]
+    covered = min(known) if len(known) == len(shares) else None
+    told = ", ".join(f"{measured} of {asked} {name}" for name, measured, asked in parts)
     passed = covered is not None and covered >= floor
+    says = f"{told} measured, at least {floor:.0%} {'of each ' if len(parts) > 1 else ''}are needed"
     return Gate(name="coverage", passed=passed, bound=covered, limit=floor, says=says)
 
 

@@ -13,7 +13,7 @@ from confute.harness.judging.gates import Gate, Limits, changed_gate, coverage_g
 from confute.harness.judging.page import Page, markdown
 from confute.harness.judging.pages import redteam_page, stability_page, validation_page
 from confute.harness.judging.redteam import RedTeam
-from confute.harness.judging.stability import Stability
+from confute.harness.judging.stability import Stability, Wording
 from confute.harness.judging.validation import Validation
 from confute.records import Record
 
@@ -50,8 +50,9 @@ class JudgeReport(Record):
 def report(measured: Measured, limits: Limits) -> JudgeReport:
     """Return a measurement held against the limits, and write it into the measurement's folder.
 
-    A validation is held against every gate; a stability or red-team measurement against the floor of coverage, and the
-    latter against `max_changed` too. Raises ReportError where the files cannot be written.
+    A validation is held against every gate; a stability measurement against the floor of coverage in each wording; a
+    red-team measurement against that floor for cases, controls and strings, and against `max_changed`. Raises
+    ReportError where the files cannot be written.
     """
     checked = _gates(measured.result, limits)
     made = JudgeReport(
@@ -79,7 +80,11 @@ def _gates(result: Validation | Stability | RedTeam, limits: Limits) -> tuple[Ga
     if isinstance(result, Validation):
         return gates(result, limits)
     if isinstance(result, Stability):
-        measured = result.flaky.denominator
-        return (coverage_gate(measured, measured + result.errored, limits.min_coverage),)
-    covered = coverage_gate(result.cases - result.unknown, result.cases, limits.min_coverage)
-    return (covered, changed_gate(result.overall.changed, limits.max_changed))
+        return (coverage_gate([_covered(one) for one in result.wordings], limits.min_coverage),)
+    parts = [(one.name, one.measured, one.asked) for one in result.coverage]
+    return (coverage_gate(parts, limits.min_coverage), changed_gate(result.overall.changed, limits.max_changed))
+
+
+def _covered(wording: Wording) -> tuple[str, int, int]:
+    name = "cases" if wording.same_as_own is None else f"cases in {wording.name}"
+    return name, wording.flaky.denominator, wording.cases

@@ -124,11 +124,12 @@ def test_redteam_prints_the_rate_of_changed_verdicts(
 ) -> None:
     command = judge(tmp_path, "redteam", cases, "--judge", "degenerate:keyword", "--injections", strings)
     # The keyword judge reads "Sorry" for a refusal: every verdict that was "succeeded" changes.
-    assert run(monkeypatch, *command) == 0
+    assert run(monkeypatch, *command, "--max-changed", 1) == 0
     assert "order" in (out := capsys.readouterr().out)
     assert "6/6 100 %" in out
     assert run(monkeypatch, *command, "--max-changed", 0.5) == 1
     assert "failed gates: changed" in capsys.readouterr().err
+    assert run(monkeypatch, *command) == 1
 
 
 def test_a_rate_is_corrected_by_a_validation(

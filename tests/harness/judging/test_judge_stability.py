@@ -196,6 +196,14 @@ def test_coverage_below_its_floor_fails_and_the_rest_is_measured(tmp_path: Path)
     assert report(found, Limits(min_coverage=0.75)).passed
 
 
+def test_a_wording_that_always_fails_is_not_hidden_by_the_own_one(tmp_path: Path) -> None:
+    dead = Scripted(lambda _exhibit, _repeat: verdict(ERROR), version="v2")
+    seated = bench(Scripted(by_repeat(*[SUCCEEDED] * 3)), tmp_path, others={"paraphrase 1": dead})
+    made = report(asyncio.run(measure_stability(seated, case_file(ONE), repeats=3)), Limits())
+    assert made.failed == ("coverage",)
+    assert "1 of 1 cases, 0 of 1 cases in paraphrase 1 measured" in made.gates[0].says
+
+
 def test_one_repeat_and_another_familys_panel_are_refused(tmp_path: Path) -> None:
     panel = Scripted(by_repeat(SUCCEEDED))
     with pytest.raises(JudgeError, match="one run says nothing"):
