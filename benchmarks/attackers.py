@@ -18,10 +18,12 @@ import json
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from attackers_field import Field, Trace, Victim, call_of, run, whole
+from attackers_field import VICTIMS, Field, Trace, Victim, call_of, run, whole
 from textattack_arms import OWN, SAME_MOVES, TextAttack, described
 
 from confute.agents.agent import Agent
@@ -63,20 +65,27 @@ Results = dict[str, list[Trace]]
 def main() -> None:
     """Run every attacker against every victim, and print the table and the figures."""
     options = _options()
+    with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+        found = dict(zip(VICTIMS, pool.map(against_one, VICTIMS, [options] * len(VICTIMS)), strict=True))
+    cases = {len(traces) for results in found.values() for traces in results.values()}
+    print(json.dumps({"cases": max(cases), "seeds": options.seeds, "budgets": figures(found), "victims": each(found)}))
+
+
+def against_one(name: str, options: argparse.Namespace) -> Results:
+    """Run every attacker against one victim, print its table, and return the traces."""
     field = Field(options.seeds, Suite(options.suite), options.rate, options.cache)
     learned_on = Field((0,), Suite.DEVELOPMENT, options.rate, options.cache)
+    victim, twin = field.victims[name], learned_on.victims[name]
     items = field.items(options.cases, max(BUDGETS), options.room)
     lessons_from = learned_on.items(options.cases, max(BUDGETS), options.room)
-    print(f"{len(items)} cases; the bandit learned on {len(lessons_from)}", flush=True)
-    found: dict[str, Results] = {}
-    for victim, twin in zip(field.victims, learned_on.victims, strict=True):
-        print(f"\n{victim.name}: tau {victim.tau:.4f}, {victim.rejects_supported:.0%} of supported claims rejected")
-        lessons = learned(learned_on, twin, lessons_from) if _wanted(options.only, "bandit") else ()
-        found[victim.name] = {}
-        for name, traces in attacked(field, victim, items, lessons, options):
-            found[victim.name][name] = traces
-            print(line(name, traces), flush=True)
-    print(json.dumps({"cases": len(items), "seeds": options.seeds, "budgets": figures(found), "victims": each(found)}))
+    lessons = learned(learned_on, twin, lessons_from) if _wanted(options.only, "bandit") else ()
+    told = f"{len(items)} cases, the bandit learned on {len(lessons_from)}; tau {victim.tau:.4f}"
+    print(f"{name}: {told}, {victim.rejects_supported:.0%} of the supported claims rejected", flush=True)
+    found: Results = {}
+    for attacker, traces in attacked(field, victim, items, lessons, options):
+        found[attacker] = traces
+        print(line(f"{name}: {attacker}", traces), flush=True)
+    return found
 
 
 def _options() -> argparse.Namespace:
@@ -87,6 +96,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=RATE, help="the false claims that a victim accepts")
     parser.add_argument("--suite", choices=("held_out", "development"), default="held_out")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "confute" / "attackers")
+    parser.add_argument("--jobs", type=int, default=2, help="victims attacked at once, each by a process")
     parser.add_argument("--only", nargs="*", default=(), help="attackers to run, by name")
     return parser.parse_args()
 
@@ -176,7 +186,7 @@ def line(name: str, traces: Sequence[Trace]) -> str:
     queries = statistics.median([at for at in won if at is not None]) if hits else math.nan
     tokens = statistics.fmean([hit.tokens for hit in hits]) if hits else math.nan
     return (
-        f"  {name:28s} {broken}   queries {queries:5.1f}   tokens {tokens:4.1f}   potency {potency(traces, last):.3f}"
+        f"  {name:46s} {broken}   queries {queries:5.1f}   tokens {tokens:4.1f}   potency {potency(traces, last):.3f}"
     )
 
 

@@ -16,6 +16,7 @@ from confute.harness.controls import paired
 from confute.harness.gate import Gate
 from confute.harness.search import Item
 from confute.models import load as models
+from confute.models.embedder import Embedder
 from confute.oracles.facts.builtin import documents
 from confute.oracles.facts.lexicon import builtin_lexicon
 from confute.oracles.facts.oracle import FactsOracle
@@ -43,6 +44,12 @@ GOAL = AttackGoal.FALSE_ACCEPTANCE
 LIMITS = ValidityConstraints()
 SHARE = 0.3
 """The part of the source groups that the thresholds are calibrated on."""
+
+VICTIMS: dict[str, Callable[[Embedder], HallucinationEnergy | NearestPassage]] = {
+    "energy, full rank": lambda embedder: HallucinationEnergy(embedder, "full"),
+    "energy, rank 3": lambda embedder: HallucinationEnergy(embedder, 3),
+    "nearest passage": NearestPassage,
+}
 
 Measure = Callable[[Sequence[Pair]], list[float]]
 
@@ -102,12 +109,7 @@ class Field:
         self.seed = seeds[0]
         self._calibrated, self._attacked = calibration.split(self.oracle.cases, SHARE, self.seed)
         embedder = models.load(cache=cache)
-        detectors: dict[str, HallucinationEnergy | NearestPassage] = {
-            "energy, full rank": HallucinationEnergy(embedder, "full"),
-            "energy, rank 3": HallucinationEnergy(embedder, 3),
-            "nearest passage": NearestPassage(embedder),
-        }
-        self.victims = [self._victim(name, _Memo(one.score), rate) for name, one in detectors.items()]
+        self.victims = {name: self._victim(name, _Memo(make(embedder).score), rate) for name, make in VICTIMS.items()}
 
     def items(self, count: int, queries: int, room: int) -> list[Item]:
         """Return up to `count` items that no victim fails on by a blind draw of any mechanism.
@@ -144,7 +146,7 @@ class Field:
 
     def _resists(self, item: Item) -> bool:
         drawn = [step.pair for step in paired(item, self.gate, self.seed)]
-        return all(min(victim.measure(drawn), default=1.0) > victim.tau for victim in self.victims)
+        return all(min(victim.measure(drawn), default=1.0) > victim.tau for victim in self.victims.values())
 
     def _victim(self, name: str, measure: Measure, rate: float) -> Victim:
         scores = [

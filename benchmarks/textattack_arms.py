@@ -54,7 +54,7 @@ class TextAttack:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=os.environ | offline | {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+            env=os.environ | offline | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
         )
 
     def __enter__(self) -> Self:

@@ -26,7 +26,7 @@ from textattack.search_methods import AlzantotGeneticAlgorithm, BeamSearch, Gree
 from textattack.shared import AttackedText
 from textattack.transformations import (
     CompositeTransformation,
-    Transformation,
+    WordSwap,
     WordSwapChangeName,
     WordSwapChangeNumber,
     WordSwapInflections,
@@ -37,6 +37,7 @@ from textattack.transformations import (
 )
 
 BEAM, POPULATION = 8, 16
+_TAGS = ("NOUN", "VERB", "ADJ")
 
 
 class BudgetSpentError(Exception):
@@ -66,10 +67,14 @@ class Victim(ModelWrapper):
         return torch.tensor(rows, dtype=torch.float64)
 
 
-class Moves(Transformation):
-    """Our moves and companions: each text that one more edit gives, whose edits then stand in its attributes."""
+class Moves(WordSwap):
+    """Our moves and companions: each text that one more edit gives, whose edits then stand in its attributes.
+
+    A move may change several words; it is called a word swap since the search by importance takes nothing else.
+    """
 
     def __init__(self, task: dict[str, Any]) -> None:
+        super().__init__()
         self._task = task
         self._edits = task["moves"] + task["companions"]
 
@@ -137,7 +142,7 @@ class Inflections(WordSwapInflections):
         found = []
         for at in sorted(indices_to_modify):
             word = current_text.words[at]
-            for other in {form for tag in ("NOUN", "VERB", "ADJ") for form in self._get_replacement_words(word, tag)}:
+            for other in sorted({form for tag in _TAGS for form in self._get_replacement_words(word, tag)}):
                 if other != word:
                     found.append(current_text.replace_word_at_index(at, other))
         return found
