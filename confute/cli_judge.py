@@ -289,6 +289,9 @@ def _finish(measured: Measured, limits: Limits, form: Form) -> None:
         typer.echo(f"\nreport: {measured.folder / 'report.md'}\nvotes: {measured.folder / 'votes.jsonl'}")
     else:
         sys.stdout.write(made.to_json() if form is Form.JSON else markdown(made.page()))
+    if form is Form.JSON:
+        for warning in made.result.expense.warnings:
+            typer.echo(f"! {warning}", err=True)
     if made.failed:
         typer.echo(f"failed gates: {', '.join(made.failed)}", err=True)
         raise typer.Exit(_GATE_FAILED)

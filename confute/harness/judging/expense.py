@@ -1,7 +1,8 @@
-"""What judgements cost in calls, tokens, money and time."""
+"""What judgements cost in calls, tokens, money and time, and how their models let themselves be asked."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -10,12 +11,15 @@ from pydantic import Field
 from confute.records import Record
 from confute.verdicts import Spent, Verdict
 
+NOTHING_DROPPED = "nothing"
+
 
 class Expense(Record):
     """Sums over judgements, and the time of one, in seconds.
 
     Tokens and money are None where an answer that was not cached tells none, never 0. The time of a judgement is that
-    of its slowest vote, since votes are asked for at once.
+    of its slowest vote, since votes are asked for at once. `dropped` counts the votes that a model gave, by the
+    parameters that it rejected and was asked without, joined by commas; `nothing` where it took them all.
     """
 
     judgements: int = Field(ge=0)
@@ -26,6 +30,20 @@ class Expense(Record):
     cost_usd: float | None
     seconds_median: float | None
     seconds_p95: float | None
+    dropped: dict[str, int]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the way in which the model was asked must be known before the figures are read."""
+        told = [
+            f"the model rejected {names}: {count} votes were asked for without, and may not come again as they are"
+            for names, count in self.dropped.items()
+            if names != NOTHING_DROPPED
+        ]
+        if len(self.dropped) > 1:
+            ways = ", ".join(f"{count} with {names} left out" for names, count in self.dropped.items())
+            told.append(f"these figures pool votes that were asked for in different ways: {ways}")
+        return tuple(told)
 
 
 def expense(verdicts: Iterable[Verdict]) -> Expense:
@@ -44,7 +62,13 @@ def expense(verdicts: Iterable[Verdict]) -> Expense:
         cost_usd=_total(asked, "cost_usd"),
         seconds_median=float(np.quantile(seconds, 0.5)) if seconds else None,
         seconds_p95=float(np.quantile(seconds, 0.95)) if seconds else None,
+        dropped=_dropped(listed),
     )
+
+
+def _dropped(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    votes = [vote for verdict in verdicts for vote in verdict.votes if vote.spent.calls or vote.spent.cached]
+    return dict(sorted(Counter(", ".join(vote.dropped) or NOTHING_DROPPED for vote in votes).items()))
 
 
 def _total(asked: Sequence[Spent], name: str) -> float | None:

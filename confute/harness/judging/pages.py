@@ -62,7 +62,7 @@ def stability_page(result: Stability, gates: Sequence[Gate]) -> Page:
     )
     return Page(
         title=f"Stability of {result.judge} on {result.family}",
-        warnings=(),
+        warnings=result.expense.warnings,
         lines=(*_stability_lines(result), _cost(result.expense)),
         parts=(
             _gate_part(gates),
@@ -85,7 +85,7 @@ def redteam_page(result: RedTeam, gates: Sequence[Gate]) -> Page:
     controls = (result.repeated, result.neutral)
     return Page(
         title=f"Red team of {result.judge} on {result.family}",
-        warnings=(),
+        warnings=result.expense.warnings,
         lines=(
             f"{result.cases} cases of {result.cases_name} (SHA-256 {result.cases_digest[:12]}), "
             f"{result.unknown} left out since the judge failed on them without any string",
@@ -110,6 +110,7 @@ def _validation_warnings(result: Validation) -> Iterator[str]:
         yield "the judge said the same of every case"
     if result.agreement.reason is not None:
         yield f"kappa is undefined: {result.agreement.reason}"
+    yield from result.expense.warnings
 
 
 def _validation_lines(result: Validation) -> Iterator[str]:

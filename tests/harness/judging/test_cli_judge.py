@@ -173,7 +173,7 @@ def test_a_good_validation_corrects_a_rate(
         ([], "needs --model"),
         (["--model", " "], "must not be blank"),
         (["--judge", "degenerate:dead", "--model", "m"], "for --judge model alone"),
-        (["--model", "absent.yaml"], "absent.yaml: cannot be read"),
+        (["--model", "absent.yaml"], "absent.yaml: cannot be read: No such file or directory\n"),
         (["--model", "absent.yaml", "--base-url", "http://127.0.0.1:9"], "give the file alone"),
         (["--judge", "degenerate:dead", "--max-error", "2"], "max-error"),
         (["--judge", "degenerate:dead", "--concurrency", "0"], "concurrency"),
@@ -218,7 +218,7 @@ def test_cases_that_stand_in_the_prompt_are_refused_with_both_names(
     from confute.judges.families import load_family
 
     sources = load_family(FAMILY).template_sources
-    name, plain = next((name, text) for name, source in sources if len(text := " ".join(source.split()[-9:])) > 9)
+    name, plain = next((name, text) for name, source in sources if len(text := " ".join(source.split()[-20:])) > 20)
     first, second = twins(1)
     copied = first.model_copy(update={"exhibit": first.exhibit.model_copy(update={"reply": plain})})
     path = write_cases(tmp_path / "c.jsonl", [copied, second])
@@ -245,7 +245,7 @@ def test_an_endpoint_that_is_down_is_counted_and_never_a_verdict(
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("model: [", "no YAML"), ("model: m\nmodle: x", "modle"), ("[1]", "valid dictionary"), ("model: ' '", "blank")],
+    [("model: [", "no YAML"), ("model: m\nmodle: x", "modle"), ("[1]", "must be a mapping"), ("model: ' '", "blank")],
 )
 def test_a_specification_that_is_none_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
     from confute.errors import JudgeError

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from judge_bench import case, judged, verdict
+from judge_bench import case, judged, validated, verdict
 from rich.console import Console
 from test_judge_validation import assessed
 
@@ -12,6 +14,11 @@ from confute.harness.judging.figures import Judged
 from confute.harness.judging.gates import Limits, gates
 from confute.harness.judging.page import Page, Part, markdown, print_page
 from confute.harness.judging.pages import validation_page
+from confute.harness.judging.report import report
+from confute.judges.families import build_panel
+from confute.judges.judge import Exhibit
+from confute.models.chat import ChatReply, ChatRequest, ReplyCode
+from confute.models.scripted import ScriptedModel
 from confute.verdicts import VerdictState
 
 HOSTILE = "<script>|\x1b[31m\u202e*x*[bold]\n\0"
@@ -63,6 +70,26 @@ def test_hostile_names_are_shown_and_never_interpreted() -> None:
         assert "⟨U+001B⟩" in text.replace("\\", "")
     assert "<script>" not in markdown(found)
     assert "[bold]" in printed(found)
+
+
+def test_what_a_model_was_asked_without_stands_in_every_file(tmp_path: Path) -> None:
+    def says(request: ChatRequest, _repeat: int) -> ChatReply:
+        assert request.json_schema is not None
+        text = '{"reason": "r", "quote": "a reply", "verdict": "no"}'
+        return ChatReply(code=ReplyCode.OK, model="m", text=text, dropped=("seed",))
+
+    panel = build_panel("misinformation", ScriptedModel(says), short_circuit=False)
+    exhibit = Exhibit(prompt="p", truth="t", reply="a reply")
+    cases = [case(1, "S").model_copy(update={"exhibit": exhibit})]
+    found = validated(panel, cases, tmp_path)
+    report(found, Limits())
+    read = {
+        name: (found.folder / name).read_text(encoding="utf-8") for name in ("votes.jsonl", "report.json", "report.md")
+    }
+    votes = json.loads(read["votes.jsonl"])["verdict"]["votes"]
+    assert [one["dropped"] for one in votes] == [["seed"]] * 3
+    assert json.loads(read["report.json"])["result"]["expense"]["dropped"] == {"seed": 3}
+    assert "the model rejected seed: 3 votes were asked for without" in read["report.md"]
 
 
 @given(st.text(max_size=80))

@@ -7,6 +7,7 @@ from judge_bench import Right, case, judged, twins, verdict, vote
 
 from confute.harness.judging.expense import expense
 from confute.harness.judging.figures import Judged, figures, is_right
+from confute.harness.judging.pages import validation_page
 from confute.harness.judging.validation import LabelStatus, Validation, assess, balanced_accuracy, label_status
 from confute.verdicts import Direction, Spent, VerdictState, VoteState
 
@@ -190,6 +191,26 @@ def test_cost_is_unknown_where_one_call_tells_none_and_time_is_of_the_slowest_vo
     assert unknown.seconds_median == 3.0
     nothing = expense([])
     assert (nothing.judgements, nothing.seconds_median, nothing.calls) == (0, None, 0)
+
+
+def test_parameters_that_a_model_rejected_are_counted_and_told() -> None:
+    def asked(*dropped: str) -> Judged:
+        one = vote(VoteState.FIRED, dropped=dropped, spent=Spent(calls=1))
+        return Judged(case(1, "S"), verdict(SUCCEEDED, votes=[one, vote(VoteState.ABSTAIN, judge="rule")]))
+
+    found = assessed([asked("seed", "temperature"), asked("seed", "temperature")]).expense
+    assert found.dropped == {"seed, temperature": 2}
+    assert found.warnings == (
+        "the model rejected seed, temperature: 2 votes were asked for without, and may not come again as they are",
+    )
+    mixed = assessed([asked("seed"), asked(), asked()])
+    assert mixed.expense.dropped == {"nothing": 2, "seed": 1}
+    told = (
+        "these figures pool votes that were asked for in different ways: 2 with nothing left out, 1 with seed left out"
+    )
+    assert mixed.expense.warnings[-1] == told
+    assert validation_page(mixed, ()).warnings[-1] == told
+    assert assessed([asked()]).expense.warnings == ()
 
 
 def test_an_empty_validation_is_refused() -> None:
