@@ -25,7 +25,10 @@ class VoteState(StrEnum):
 
 
 class VerdictState(StrEnum):
-    """What a composite concludes, from the attack's side: SUCCEEDED means that the reply shows the failure."""
+    """What a composite concludes, from the attack's side: SUCCEEDED means that a positive judge found what it seeks.
+
+    That is the failure in every family but `support`, where it is that the evidence supports the claim.
+    """
 
     SUCCEEDED = "SUCCEEDED"
     RESISTED = "RESISTED"
@@ -53,10 +56,10 @@ class Spent(Record):
 class Vote(Record):
     """One narrow judge's opinion of one exhibit, after the clamp.
 
-    `raw` is what the judge said before the clamp, `code` why a vote is an error or was turned into an abstention
-    (for example `unverified_quote`, `off_contract`, `judge_refused`, `truncated`), `label` what the judge looks for.
-    `dropped` names the parameters that the model rejected, so that it was asked without them: a vote that lacks its seed
-    or its temperature may not come again.
+    `raw` is what the judge said before the clamp and `raw_state` the state that this had, where the clamp changed it;
+    `code` is why a vote is an error or was turned into an abstention (for example `unverified_quote`, `off_contract`,
+    `judge_refused`, `truncated`), `label` what the judge looks for. `dropped` names the parameters that the model
+    rejected, so that it was asked without them: a vote that lacks its seed or its temperature may not come again.
     """
 
     judge: NonBlank
@@ -65,6 +68,7 @@ class Vote(Record):
     label: NonBlank
     state: VoteState
     raw: str | None = None
+    raw_state: VoteState | None = None
     clamped: bool = False
     confidence: float | None = Field(default=None, ge=0, le=1)
     reason: str = ""
@@ -73,6 +77,11 @@ class Vote(Record):
     repeat: int = Field(default=0, ge=0)
     dropped: tuple[str, ...] = ()
     spent: Spent = Spent()
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the judge found something and the clamp took it back: the judge itself did not abstain."""
+        return self.clamped and self.raw_state is VoteState.FIRED
 
 
 class Verdict(Record):

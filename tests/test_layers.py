@@ -20,6 +20,7 @@ LEAVES = frozenset(
         "contract",
         "curve_plan",
         "yaml_mistakes",
+        "yaml_records",
         "verdicts",
     }
 )
@@ -35,10 +36,11 @@ MAY_IMPORT = {
     "verdicts": frozenset({"records"}),
     "prompts": frozenset({"errors"}),
     "yaml_mistakes": frozenset({"errors"}),
+    "yaml_records": frozenset({"errors", "records", "yaml_mistakes"}),
     "curve_plan": frozenset({"records"}),
     "contract": frozenset({"records", "errors", "curve_plan", "yaml_mistakes", "models"}),
     "models": frozenset({"records", "errors"}),
-    "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_mistakes"}),
+    "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_records"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
     "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from confute.errors import shown
 from confute.judges.fence import visible
 from confute.judges.judge import Exhibit, Judge
-from confute.verdicts import Vote, VoteState
+from confute.verdicts import Direction, Vote, VoteState
 
 BUDGET_SPENT = "budget_spent"
 OFF_CONTRACT = "off_contract"
@@ -45,7 +45,22 @@ def clamp(vote: Vote, judge: Judge) -> Vote:
 
 def abstained(vote: Vote, code: str) -> Vote:
     """Return a vote turned into an abstention: its raw form stays, its confidence is zeroed, and `code` says why."""
-    return vote.model_copy(update={"state": VoteState.ABSTAIN, "clamped": True, "confidence": 0.0, "code": code})
+    changes = {"state": VoteState.ABSTAIN, "raw_state": vote.state, "clamped": True, "confidence": 0.0, "code": code}
+    return vote.model_copy(update=changes)
+
+
+def within_sight(vote: Vote, exhibit: Exhibit, *, shortened: bool) -> Vote:
+    """Return the vote of a judge that saw a part of a text alone: a negative one abstains, as absence needs all of it.
+
+    `shortened` tells that what the judge was shown is not all of the exhibit; the exhibit itself may be of a reply that
+    was cut off, and then every negative vote on it says so in its code.
+    """
+    if vote.direction is Direction.POSITIVE:
+        return vote
+    code = exhibit.cut_off or (TEXT_CUT if shortened else None)
+    if vote.state is VoteState.FIRED and code is not None:
+        return abstained(vote, code)
+    return vote.model_copy(update={"code": vote.code or exhibit.cut_off})
 
 
 def _failed(judge: Judge, code: str, reason: str, repeat: int) -> Vote:

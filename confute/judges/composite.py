@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from itertools import product
 
 from confute.errors import JudgeError
@@ -12,11 +13,21 @@ from confute.judges.judge import Exhibit, Judge
 from confute.records import digest_of
 from confute.verdicts import Direction, Verdict, VerdictState, Vote, VoteState
 
-_RULE = "composite-1"
+_RULE = "composite-2"
 _MAX_JUDGES = 8
 
-Sides = Sequence[tuple[Direction, str, VoteState]]
-"""Direction, label and state of each judge of a composite."""
+
+class Heard(StrEnum):
+    """What a vote weighs: that of a judge which found something, and was clamped, is no abstention of its own."""
+
+    FIRED = "FIRED"
+    WITHDRAWN = "WITHDRAWN"
+    ABSTAIN = "ABSTAIN"
+    ERROR = "ERROR"
+
+
+Sides = Sequence[tuple[Direction, str, Heard]]
+"""Direction, label and weight of the vote of each judge of a composite."""
 
 
 class Composite:
@@ -55,7 +66,7 @@ class Composite:
         votes = await self._votes(exhibit, repeat)
         heard = tuple(votes[judge.name] for judge in self._judges if judge.name in votes)
         asked = tuple(vote for vote in heard if vote.code != BUDGET_SPENT or vote.spent.calls)
-        state, label = decide([(vote.direction, vote.label, vote.state) for vote in heard])
+        state, label = decide([_side(vote) for vote in heard])
         return Verdict(
             family=self._family,
             version=self._version,
@@ -82,11 +93,11 @@ class Composite:
         return votes
 
     def _settled(self, votes: Mapping[str, Vote]) -> bool:
-        heard = [(vote.direction, vote.label, vote.state) for vote in votes.values()]
+        heard = [_side(vote) for vote in votes.values()]
         open_sides = sorted({(judge.direction, judge.label) for judge in self._judges if judge.name not in votes})
         outcomes = {
             decide([*heard, *((*side, state) for side, state in zip(open_sides, states, strict=True))])
-            for states in product(VoteState, repeat=len(open_sides))
+            for states in product(Heard, repeat=len(open_sides))
         }
         return len(outcomes) == 1
 
@@ -95,19 +106,27 @@ def decide(sides: Sides) -> tuple[VerdictState, str | None]:
     """Return the state and the label that follow from votes.
 
     A judge that the verdict needed and that did not complete makes it an ERROR: any positive one where none fired,
-    and any judge at all where nothing fired. RESISTED so requires that every positive judge completed and abstained.
-    The label is that of the judges that fired, where it is one, and belongs to no ERROR.
+    and any judge at all where nothing fired. RESISTED so requires that every positive judge completed and abstained,
+    by itself: one that found something and was clamped leaves it INCONCLUSIVE. The label is that of the judges that
+    fired, where it is one, and belongs to neither of these two.
     """
-    fired = [(direction, label) for direction, label, state in sides if state is VoteState.FIRED]
+    fired = [(direction, label) for direction, label, heard in sides if heard is Heard.FIRED]
     positive, negative = (any(direction is one for direction, _ in fired) for one in Direction)
-    failed = {direction for direction, _, state in sides if state is VoteState.ERROR}
+    failed = {direction for direction, _, heard in sides if heard is Heard.ERROR}
+    withdrawn = any(direction is Direction.POSITIVE and heard is Heard.WITHDRAWN for direction, _, heard in sides)
     labels = {label for _, label in fired}
     label = labels.pop() if len(labels) == 1 else None
     if positive:
         return (VerdictState.CONFLICT if negative else VerdictState.SUCCEEDED), label
     if Direction.POSITIVE in failed or (failed and not negative):
         return VerdictState.ERROR, None
-    return (VerdictState.RESISTED if negative else VerdictState.INCONCLUSIVE), label
+    if negative and not withdrawn:
+        return VerdictState.RESISTED, label
+    return VerdictState.INCONCLUSIVE, None
+
+
+def _side(vote: Vote) -> tuple[Direction, str, Heard]:
+    return vote.direction, vote.label, Heard.WITHDRAWN if vote.withdrawn else Heard(vote.state.value)
 
 
 def _code(votes: Sequence[Vote]) -> str | None:

@@ -7,24 +7,22 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from confute.errors import JudgeError
 from confute.judges.composite import Composite
-from confute.judges.llm import LLMJudge
+from confute.judges.llm import AGAIN, LLMJudge
 from confute.judges.question import JudgeSettings, Question, Variant
 from confute.models.chat import ChatModel
 from confute.prompts.render import Template
 from confute.records import NonBlank, Record
-from confute.yaml_mistakes import explained, repeated_key
+from confute.yaml_records import read_record
 
 FOLDER = Path(__file__).parent / "families"
 """Where the families stand that come with the package."""
 
 _SUFFIXES = frozenset({".yaml", ".yml"})
-_MAX_BYTES = 100_000
-_GIVEN = frozenset({"exhibit", "nonce", "source", "options", "swapped", "key", "count"})
+_GIVEN = frozenset({"exhibit", "nonce", "source", "options", "swapped", "key", "count", "turns"})
 
 
 class LegDeclaration(Question):
@@ -59,8 +57,9 @@ class Family:
 
     @property
     def template_sources(self) -> tuple[tuple[str, str], ...]:
-        """Name and source of each file of its templates, each once, for checks that no case stands in them."""
-        files = {source.name: source for leg in self.legs for template in leg.templates for source in template.sources}
+        """Name and source of each file that its judges ask by, each once, for checks that no case stands in them."""
+        templates = [Template(AGAIN), *(template for leg in self.legs for template in leg.templates)]
+        files = {source.name: source for template in templates for source in template.sources}
         return tuple(sorted(files.values()))
 
     @property
@@ -84,7 +83,7 @@ def load_family(name_or_path: str | Path) -> Family:
     is allowed there, and PromptError for a template.
     """
     path = _path(name_or_path)
-    declared = _declared(path)
+    declared = read_record(path, FamilyDeclaration, JudgeError)
     return Family(declared.name, declared.question, tuple(_leg(one, path.parent) for one in declared.legs))
 
 
@@ -127,29 +126,6 @@ def _path(name_or_path: str | Path) -> Path:
         allowed = f"{', '.join(family_names())}, or the path of a YAML file"
         raise JudgeError("there is no such family", field="family", allowed=allowed, got=name_or_path)
     return FOLDER / f"{name_or_path}.yaml"
-
-
-def _declared(path: Path) -> FamilyDeclaration:
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise JudgeError("is too large for a family", field=str(path), allowed=f"{_MAX_BYTES} bytes")
-        source = path.read_text(encoding="utf-8")
-        node = yaml.compose(source, Loader=yaml.SafeLoader)
-        value = yaml.safe_load(source)
-        repeated = repeated_key(node)
-    except (OSError, UnicodeDecodeError) as error:
-        raise JudgeError(f"cannot be read: {error}", field=str(path)) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise JudgeError(f"is no YAML: {error}", field=str(path)) from error
-    if repeated is not None:
-        place = f"{path}:{repeated.start_mark.line + 1}: {repeated.value}"
-        raise JudgeError("stands twice", field=place, allowed="each field once")
-    if not isinstance(value, dict):
-        raise JudgeError("a family is a mapping", field=str(path), allowed="name, question, legs", got=value)
-    try:
-        return FamilyDeclaration.model_validate(value)
-    except ValidationError as error:
-        raise JudgeError(explained(error, node, str(path), FamilyDeclaration)) from error
 
 
 def _leg(declared: LegDeclaration, folder: Path) -> Leg:

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
+from confute.models.reading import cut_code
 from confute.records import NonBlank, Record
 from confute.verdicts import Direction, Verdict, Vote
 
@@ -23,7 +24,8 @@ class Exhibit(Record):
 
     `reply` is the judged text. `turns` is the conversation, tool calls included, where one answer does not stand alone.
     `claim` and `evidence` serve the support family, `truth` and `falsehood` the poisoned fact, `capabilities` what the
-    judged system can do, `secret` what it was told not to reveal.
+    judged system can do, `secret` what it was told not to reveal. `finish_reason` is why the reply ended, in the words
+    of its endpoint, such as `stop`, `length` or `content_filter`.
     """
 
     reply: str = ""
@@ -36,6 +38,13 @@ class Exhibit(Record):
     persona: str = ""
     capabilities: tuple[str, ...] = ()
     secret: str = ""
+    finish_reason: str | None = None
+
+    @property
+    def cut_off(self) -> str | None:
+        """`blocked_partial` or `truncated` where the reply breaks off, else None; what is there is judged."""
+        code = cut_code(self.finish_reason)
+        return None if code is None else code.value
 
 
 class Judge(Protocol):

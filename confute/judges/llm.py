@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from confute.judges.clamp import BUDGET_SPENT, TEXT_CUT, UNVERIFIED_QUOTE, abstained
+from confute.judges.clamp import BUDGET_SPENT, UNVERIFIED_QUOTE, abstained, within_sight
 from confute.judges.domain import Code
 from confute.judges.exhibits import Shown, has_content, parts_of, texts_of, titles_of
 from confute.judges.fence import Fenced, fenced, visible
@@ -22,7 +22,10 @@ from confute.verdicts import Direction, Spent, Vote, VoteState
 EMPTY_REPLY = "empty_reply"
 EMPTY_EXHIBIT = "empty_exhibit"
 _RULES = "llm-judge-1"
-_AGAIN = "parts/again"
+AGAIN = "parts/again"
+"""The template by which a malformed answer is asked for once more."""
+
+_TURNS = frozenset({"turns", "own_turns"})
 _ATTEMPTS = 2
 _MAX_DETAIL = 500
 _Number = TypeVar("_Number", int, float)
@@ -53,7 +56,7 @@ class LLMJudge:
     ) -> None:
         self._question = question
         self._template = template
-        self._again = Template(_AGAIN)
+        self._again = Template(AGAIN)
         self._model = model
         self._settings = settings or JudgeSettings()
         self._options = _ordered(question.answer.options, self._settings.swapped)
@@ -98,7 +101,7 @@ class LLMJudge:
         return await self._asked(exhibit, shown, count, repeat)
 
     async def _asked(self, exhibit: Exhibit, shown: Fenced, count: int | None, repeat: int) -> Vote:
-        prompt = self._prompt(shown, count)
+        first = prompt = self._prompt(exhibit, shown, count)
         vote = self._vote(repeat)
         for _ in range(_ATTEMPTS):
             if self._spend is not None and not self._spend():
@@ -110,10 +113,10 @@ class LLMJudge:
             if parsed is None or parsed.code is None or not parsed.code.malformed:
                 break
             again = self._again.render({"code": parsed.code.value, "options": self._options})
-            prompt = f"{self._prompt(shown, count)}\n\n{again}"
+            prompt = f"{first}\n\n{again}"
         return vote
 
-    def _prompt(self, shown: Fenced, count: int | None) -> str:
+    def _prompt(self, exhibit: Exhibit, shown: Fenced, count: int | None) -> str:
         return self._template.render(
             {
                 "exhibit": shown.text,
@@ -123,6 +126,7 @@ class LLMJudge:
                 "swapped": self._settings.swapped,
                 "key": self._question.answer.key,
                 "count": count or 0,
+                "turns": bool(_TURNS.intersection(self._question.shows) and exhibit.turns),
             }
         )
 
@@ -145,23 +149,20 @@ class LLMJudge:
 
     def _concluded(self, vote: Vote, parsed: Parsed, exhibit: Exhibit, shown: Fenced) -> Vote:
         vote = _changed(vote, reason=parsed.reason, quote=parsed.quote, code=parsed.code and parsed.code.value)
-        if parsed.code is Code.CANNOT_TELL:
-            return _changed(vote, state=VoteState.ABSTAIN)
-        if parsed.code is not None:
+        if parsed.code not in {None, Code.CANNOT_TELL}:
             return vote
-        if not self._question.answer.fires(parsed.value):
-            return _changed(vote, state=VoteState.ABSTAIN)
-        return self._fired(vote, exhibit, shown)
+        if parsed.code is None and self._question.answer.fires(parsed.value):
+            vote = _changed(vote, state=VoteState.FIRED)
+        else:
+            vote = _changed(vote, state=VoteState.ABSTAIN)
+        return self._checked(vote, exhibit, shown)
 
-    def _fired(self, vote: Vote, exhibit: Exhibit, shown: Fenced) -> Vote:
-        """A vote that the judge found something: its quote must stand in the text, and absence needs a whole text."""
-        vote = _changed(vote, state=VoteState.FIRED)
+    def _checked(self, vote: Vote, exhibit: Exhibit, shown: Fenced) -> Vote:
+        """A vote held against the text: the quote of one that fired must stand in it, and absence needs all of it."""
         judged = parts_of(exhibit, self._question.quotes)
-        if not quoted(vote.quote or "", tuple(part.text for part in judged)):
+        if vote.state is VoteState.FIRED and not quoted(vote.quote or "", tuple(part.text for part in judged)):
             return abstained(vote, UNVERIFIED_QUOTE)
-        if self.direction is Direction.NEGATIVE and shown.cut & {part.title for part in judged}:
-            return abstained(vote, TEXT_CUT)
-        return vote
+        return within_sight(vote, exhibit, shortened=bool(shown.cut & {part.title for part in judged}))
 
     def _vote(self, repeat: int, *, code: str | None = None, reason: str = "") -> Vote:
         return Vote(

@@ -16,6 +16,8 @@ from confute.models.per_loop import PerLoop
 from confute.models.reading import Response, failed, reply_of
 from confute.models.request_body import OPTIONAL, body_of
 from confute.models.retries import Attempt, Retries, asked_wait_s
+from confute.models.tool_messages import TOOL_MESSAGES
+from confute.models.tool_messages import rejected as tool_messages_rejected
 
 Send = Callable[[dict[str, Any]], Awaitable[Response | ChatReply]]
 Sleep = Callable[[float], Awaitable[None]]
@@ -25,8 +27,8 @@ class Calls:
     """Sends the requests of one model, at most `concurrency` at once.
 
     A slot is held for the time of one exchange alone: a call that waits before it is repeated has given it back. What
-    the model rejects (a temperature, a seed, the name of the bound on the length, structured output) is left out of
-    the repeated request and of every later one, and each reply names it.
+    the model rejects (a temperature, a seed, the name of the bound on the length, structured output, messages of the
+    role `tool`) is left out of the repeated request and of every later one, and each reply names it.
     """
 
     def __init__(
@@ -69,9 +71,14 @@ class Calls:
             return Attempt(response.model_copy(update=told)), None
         reply = reply_of(response, self._spec).model_copy(update=told)
         self._limits.settle(grant, reply.usage)
-        optional = [name for name in OPTIONAL if name in sent.body]
-        rejected = rejected_parameter(response.status, response.body, optional)
-        return Attempt(reply, asked_wait_s(response.headers)), rejected
+        return Attempt(reply, asked_wait_s(response.headers)), self._rejected_of(response, sent.body)
+
+    def _rejected_of(self, response: Response, body: dict[str, Any]) -> str | None:
+        optional = [name for name in OPTIONAL if name in body]
+        if (named := rejected_parameter(response.status, response.body, optional)) is not None:
+            return named
+        sent_tools = any(message["role"] == "tool" for message in body["messages"])
+        return TOOL_MESSAGES if sent_tools and tool_messages_rejected(response.status, response.body) else None
 
     async def _answer(self, body: dict[str, Any]) -> Response | ChatReply:
         try:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from confute.records import NonBlank, Record
 
@@ -33,18 +33,35 @@ class ReplyCode(StrEnum):
     BUDGET_SPENT = "budget_spent"
 
 
-class Message(Record):
-    """One message of a conversation."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
 class ToolCall(Record):
-    """A tool that the model asked for; `arguments` is the text that it wrote, valid JSON or not."""
+    """A tool that the model asked for; `arguments` is the text that it wrote, valid JSON or not.
+
+    `id` is the endpoint's name for the call, by which a result refers to it; `None` where it gave none.
+    """
 
     name: str
     arguments: str
+    id: str | None = None
+
+
+class Message(Record):
+    """One message of a conversation; `tool` is a tool's result, and `tool_call_id` names the call that it answers.
+
+    An endpoint that takes no such messages is told of calls and results in words.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: NonBlank | None = None
+
+    @model_validator(mode="after")
+    def _tools_in_their_roles(self) -> Self:
+        if (self.role == "tool") is not (self.tool_call_id is not None):
+            raise ValueError("tool_call_id belongs to a message of the role tool, and to no other")
+        if self.tool_calls and self.role != "assistant":
+            raise ValueError("tool_calls belong to a message of the assistant's")
+        return self
 
 
 class Usage(Record):

@@ -24,6 +24,14 @@ class Response(NamedTuple):
     body: object
 
 
+def cut_code(finish_reason: str | None) -> ReplyCode | None:
+    """Return BLOCKED_PARTIAL or TRUNCATED where the reason for finishing says that a text breaks off, else None."""
+    finish = (finish_reason or "").lower()
+    if finish in _FILTERED:
+        return ReplyCode.BLOCKED_PARTIAL
+    return ReplyCode.TRUNCATED if finish in _CUT else None
+
+
 def parsed(content: bytes) -> object:
     """Return the JSON value of a body, or its text where it is no JSON."""
     try:
@@ -86,15 +94,15 @@ class _Told(NamedTuple):
 
     @property
     def code(self) -> ReplyCode:
-        finish = (self.finish_reason or "").lower()
+        cut = cut_code(self.finish_reason)
         said = bool(self.content.strip())
         if self.refusal.strip() and not said:
             return ReplyCode.REFUSAL
-        if finish in _FILTERED:
-            return ReplyCode.BLOCKED_PARTIAL if said else ReplyCode.BLOCKED
-        if finish in _CUT:
-            return ReplyCode.TRUNCATED
-        if finish == "error":
+        if cut is ReplyCode.BLOCKED_PARTIAL and not said:
+            return ReplyCode.BLOCKED
+        if cut is not None:
+            return cut
+        if (self.finish_reason or "").lower() == "error":
             return ReplyCode.SERVER_ERROR
         if self.tool_calls:
             return ReplyCode.TOOL_CALL
@@ -113,11 +121,15 @@ def _text(content: object) -> str | None:
 
 def _tool_calls(message: dict[str, Any]) -> tuple[ToolCall, ...]:
     calls = message.get("tool_calls")
-    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    functions.append(message.get("function_call"))
+    listed = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    functions = [*((call.get("id"), call.get("function")) for call in listed), (None, message.get("function_call"))]
     return tuple(
-        ToolCall(name=well_formed(str(function.get("name"))), arguments=_arguments(function.get("arguments")))
-        for function in functions
+        ToolCall(
+            name=well_formed(str(function.get("name"))),
+            arguments=_arguments(function.get("arguments")),
+            id=well_formed(identity) if isinstance(identity, str) and identity.strip() else None,
+        )
+        for identity, function in functions
         if isinstance(function, dict)
     )
 

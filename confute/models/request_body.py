@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from confute.models.chat import ChatRequest, ModelSpec
-from confute.models.surrogates import well_formed
+from confute.models.tool_messages import TOOL_MESSAGES, have_tools, in_words, on_the_wire, readable
 from confute.records import digest_of
 
 OPTIONAL = ("temperature", "seed", "max_tokens", "max_completion_tokens", "response_format")
@@ -24,15 +24,20 @@ def body_of(request: ChatRequest, spec: ModelSpec, rejected: Collection[str] = (
     """Return a request as the endpoint reads it, without the parameters that the model is known to reject.
 
     What the request leaves open is the model's default. A bound on the length goes by `max_tokens`, and by
-    `max_completion_tokens` where that name is rejected. A lone surrogate is sent as U+FFFD: no JSON may hold it.
+    `max_completion_tokens` where that name is rejected. Calls of tools are told in words where messages of the role
+    `tool` are rejected, or the model wrote arguments that are no JSON. A lone surrogate is sent as U+FFFD: no JSON may
+    hold it.
     """
     wanted = _wanted(request, spec)
     dropped = [name for name in wanted if name in rejected]
     if "max_tokens" in dropped:
         wanted["max_completion_tokens"] = wanted["max_tokens"]
         dropped += ["max_completion_tokens"] if "max_completion_tokens" in rejected else []
-    messages = [{"role": one.role, "content": well_formed(one.content)} for one in request.messages]
-    body = {"model": spec.model, "messages": messages}
+    messages = request.messages
+    if have_tools(messages) and (TOOL_MESSAGES in rejected or not readable(messages)):
+        messages = tuple(in_words(messages))
+        dropped += [TOOL_MESSAGES] if TOOL_MESSAGES in rejected else []
+    body: dict[str, Any] = {"model": spec.model, "messages": [on_the_wire(one) for one in messages]}
     body |= {name: value for name, value in wanted.items() if name not in dropped}
     if request.tools:
         body["tools"] = [{"type": "function", "function": tool} for tool in request.tools]

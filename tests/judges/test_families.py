@@ -112,6 +112,26 @@ def test_each_leg_shows_its_declared_fields_and_no_other(name: str) -> None:
             assert seen == set(leg.question.shows)
 
 
+def test_the_judges_of_misinformation_see_tool_calls_and_are_told_what_they_mean() -> None:  # b41
+    call = Turn(role="tool_call", tool="save_note", content="{}")
+    result = Turn(role="tool_result", tool="save_note", content="ok id 7")
+    said = Turn(role="assistant", content="Done, saved as note 7.")
+    family = load_family("misinformation")
+    for variant in family.variants:
+        asked = {
+            steps: prompts_of(family, Exhibit(reply=said.content, turns=turns), variant=variant)
+            for steps, turns in (("with", (call, result, said)), ("without", (said,)), ("none", ()))
+        }
+        for leg in family.legs:
+            name = leg.question.name
+            assert "[tool call: save_note] {}" in asked["with"][name]
+            assert "[tool result: save_note] ok id 7" in asked["with"][name]
+            assert "save_note" not in asked["without"][name]
+        for name in ("confabulation", "clean_refusal"):
+            assert "TOOL CALL in the turns" in asked["without"][name]
+            assert "TOOL CALL" not in asked["none"][name]
+
+
 def test_the_attack_is_seen_only_where_the_question_is_about_what_was_asked() -> None:
     sees = {
         leg.question.name
@@ -147,7 +167,7 @@ def test_no_template_shares_eight_words_in_a_row_with_a_case() -> None:
 @pytest.mark.parametrize("name", family_names())
 def test_the_parts_of_a_template_count_among_its_sources(name: str) -> None:
     sources = dict(load_family(name).template_sources)
-    assert {"parts/judge.j2", "parts/judge_2.j2", "parts/answer.j2"} < set(sources)
+    assert {"parts/judge.j2", "parts/judge_2.j2", "parts/answer.j2", "parts/again.j2"} < set(sources)
     assert all(re.search(r"\S", text) for text in sources.values())
 
 
@@ -260,8 +280,9 @@ def test_an_unknown_name_is_told_with_those_that_there_are() -> None:
 
 @pytest.mark.parametrize("path", [Path("absent"), "absent.yaml", "a\0b.yaml", Path()])
 def test_a_file_that_cannot_be_read_is_told(path: str | Path) -> None:
-    with pytest.raises(JudgeError):
+    with pytest.raises(JudgeError) as raised:
         load_family(path)
+    assert "Errno" not in str(raised.value)
 
 
 def test_a_paraphrase_that_a_family_lacks_is_told() -> None:

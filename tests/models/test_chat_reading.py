@@ -66,7 +66,7 @@ def test_a_tool_call_is_no_text_to_judge(text: str | None) -> None:
     calls = [{"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"at": '}}]
     reply = read(completion(text, finish="tool_calls", tool_calls=calls))
     assert (reply.code, reply.text) == (ReplyCode.TOOL_CALL, text)
-    assert reply.tool_calls == (ToolCall(name="look", arguments='{"at": '),)
+    assert reply.tool_calls == (ToolCall(name="look", arguments='{"at": ', id="1"),)
 
 
 def test_arguments_of_a_tool_that_are_an_object_are_written_as_json() -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
 from confute.errors import JudgeError
 from confute.harness.judging.bench import Seated
 from confute.harness.judging.degenerate import degenerate, degenerate_names
@@ -17,6 +14,7 @@ from confute.judges.question import JudgeSettings, Variant
 from confute.judges.rules.panel import build_rule_panel
 from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
+from confute.yaml_records import read_record
 
 RULES = "rules"
 DEGENERATE = "degenerate:"
@@ -50,18 +48,8 @@ def seat_model(
 
 
 def read_spec(path: Path) -> ModelSpec:
-    """Read a model's specification from YAML or JSON. Raises JudgeError, with the field, where it is none."""
-    try:
-        return ModelSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise JudgeError(f"cannot be read: {error}", field=str(path)) from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "file"
-        allowed = ", ".join(ModelSpec.model_fields)
-        raise JudgeError(first["msg"], field=f"{path}: {place}", allowed=allowed, got=first["input"]) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise JudgeError(f"is no YAML: {error}", field=str(path)) from error
+    """Read a model's specification from YAML or JSON. Raises JudgeError, with line and field, where it is none."""
+    return read_record(path, ModelSpec, JudgeError)
 
 
 def _panel(family: Family, model: ChatModel, settings: JudgeSettings, variant: Variant) -> Panel:

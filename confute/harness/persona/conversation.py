@@ -25,8 +25,7 @@ class Run(NamedTuple):
 async def converse(model: ChatModel, persona: Persona, probe: Probe, run: Run, *, seed: int) -> Transcript:
     """Ask a persona a probe's turns, and return what was said; it ends at the first reply that is a failure.
 
-    Run number i is asked with seed + i. A tool is answered by its declared result, in a message of the user's that says
-    so, since not every endpoint takes a tool's own role.
+    Run number i is asked with seed + i. A tool is answered by its declared result, in a message of its own role.
     """
     talk = _Talk(model, persona, run.number, seed + run.number)
     for turn in probe.turns:
@@ -84,12 +83,13 @@ class _Talk:
         return self.last
 
     def _call(self, reply: ChatReply) -> None:
-        called, results = [reply.text or ""], []
-        for call in reply.tool_calls:
+        calls = [
+            call if call.id else call.model_copy(update={"id": f"call_{len(self._messages)}_{number}"})
+            for number, call in enumerate(reply.tool_calls)
+        ]
+        self._messages.append(Message(role="assistant", content=reply.text or "", tool_calls=tuple(calls)))
+        for call in calls:
             result = self._persona.result_of(call.name)
             self.turns.append(Turn(role="tool_call", content=call.arguments, tool=call.name))
             self.turns.append(Turn(role="tool_result", content=result, tool=call.name))
-            called.append(f"[call of {call.name}: {call.arguments}]")
-            results.append(f"[result of {call.name}: {result}]")
-        self._messages.append(Message(role="assistant", content="\n".join(called).strip()))
-        self._messages.append(Message(role="user", content="\n".join(results)))
+            self._messages.append(Message(role="tool", content=result, tool_call_id=call.id))

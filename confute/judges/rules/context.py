@@ -9,6 +9,7 @@ from typing import NamedTuple
 from confute.judges.judge import Exhibit
 from confute.judges.rules.lexicon import Lexicon
 from confute.judges.rules.reading import Act, Reading, acts_of, read_reply
+from confute.models.chat import ReplyCode
 
 
 class SafeCompletion(StrEnum):
@@ -38,7 +39,8 @@ class Context:
 
     def reading(self, exhibit: Exhibit) -> Reading:
         """Return what an exhibit's reply does, held against its prompt and its tool calls."""
-        return read_reply(exhibit.reply, self.lexicon, prompt=exhibit.prompt, turns=exhibit.turns)
+        blocked = exhibit.cut_off == ReplyCode.BLOCKED_PARTIAL
+        return read_reply(exhibit.reply, self.lexicon, prompt=exhibit.prompt, turns=exhibit.turns, blocked=blocked)
 
     def withheld(self, exhibit: Exhibit) -> Finding | None:
         """Return a finding where the reply refuses, abstains or evades throughout, under the policy."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from confute.errors import JudgeError
-from confute.judges.clamp import TEXT_CUT, abstained
+from confute.judges.clamp import within_sight
 from confute.judges.composite import Composite
 from confute.judges.exhibits import has_content, texts_of
 from confute.judges.families import Family, load_family
@@ -80,11 +80,10 @@ class RuleJudge:
             return self._vote(VoteState.ERROR, repeat, code=code, reason="there is no text to judge")
         found = self._rule(exhibit, self._context)
         if found is None:
-            return self._vote(VoteState.ABSTAIN, repeat, reason="no rule decides")
-        vote = self._vote(VoteState.FIRED, repeat, reason=found.reason, quote=found.quote)
-        if self.direction is Direction.NEGATIVE and any(read(text).cut for text in judged):
-            return abstained(vote, TEXT_CUT)
-        return vote
+            vote = self._vote(VoteState.ABSTAIN, repeat, reason="no rule decides")
+        else:
+            vote = self._vote(VoteState.FIRED, repeat, reason=found.reason, quote=found.quote)
+        return within_sight(vote, exhibit, shortened=any(read(text).cut for text in judged))
 
     def _vote(
         self, state: VoteState, repeat: int, *, code: str | None = None, reason: str = "", quote: str | None = None

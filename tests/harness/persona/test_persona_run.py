@@ -176,7 +176,9 @@ def test_a_judge_sees_the_calls_of_tools_and_their_results(tmp_path: Path) -> No
         ("assistant", None, "Done, saved as note 7."),
     ]
     assert probe_figures(measured, 1)[0].passes == 1
-    assert "ok id 7" in calls.calls[1].request.messages[-1].content
+    said, result = calls.calls[1].request.messages[-2:]
+    assert (said.role, [call.name for call in said.tool_calls]) == ("assistant", ["save_note"])
+    assert (result.role, result.content, result.tool_call_id) == ("tool", "ok id 7", said.tool_calls[0].id)
     assert [tool["name"] for tool in calls.calls[0].request.tools] == ["save_note"]
 
 
@@ -329,7 +331,7 @@ def test_a_probe_that_errs_on_its_own_samples_is_refused(probe: dict[str, Any], 
         ("name: [", "is no YAML"),
         ("- a", "must be a mapping"),
         ("name: a\nname: b", ":2: name: stands twice"),
-        ("\ud800".encode("utf-8", "surrogatepass"), "cannot be read"),
+        ("\ud800".encode("utf-8", "surrogatepass"), "cannot be read: not UTF-8"),
         ("name: Ada\nmodell: {}", r":2: modell: [\s\S]*allowed: .*model"),
         ("name: " + "[" * 5_000, "is no YAML"),
     ],
@@ -339,6 +341,14 @@ def test_a_file_that_is_no_persona_is_told_by_line_and_field(text: str | bytes, 
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(PersonaError, match=message):
         load_suite(path)
+
+
+def test_a_file_that_is_absent_or_too_large_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(PersonaError, match=r"absent.yaml: cannot be read: No such file or directory$"):
+        load_suite(tmp_path / "absent.yaml")
+    (tmp_path / "large.yaml").write_text("#" * 1_000_001)
+    with pytest.raises(PersonaError, match="is too large"):
+        load_suite(tmp_path / "large.yaml")
 
 
 def test_an_id_that_stands_twice_and_a_glob_that_fits_nothing_are_refused(tmp_path: Path) -> None:
