@@ -6,8 +6,9 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from confute.part import Part
 from confute.records import NonBlank
 
 MOST = 100_000
@@ -15,10 +16,6 @@ MOST = 100_000
 
 Budget = Annotated[int, Field(ge=1, le=MOST)] | Literal["all"]
 Rank = Annotated[int, Field(ge=1, le=MOST)] | Literal["full"]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Strategy(StrEnum):
@@ -34,7 +31,7 @@ class Strategy(StrEnum):
     ENERGY_AWARE = "energy_aware"
 
 
-class Toggles(_Part):
+class Toggles(Part):
     """The safe way to mine; each one moved repeats a way in which earlier figures went wrong.
 
     `source_guard` keeps evidence of a claim's own source from it. `honour_labels` takes SUPPORTED rows alone as
@@ -54,7 +51,7 @@ class Toggles(_Part):
         return tuple(name for name, value in self.model_dump().items() if not value)
 
 
-class CurvePlan(_Part):
+class CurvePlan(Part):
     """What `confute curve` runs on the frozen claims of a contract.
 
     `budgets` are the K of `energy_aware`, `all` for every eligible set; they are kept in rising order. Without `ranks`

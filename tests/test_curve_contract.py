@@ -64,7 +64,7 @@ def test_a_curve_survives_being_written_and_read(budgets, everything, ranks, att
         ("{strategies: [random, same_domain]}", "energy_aware, the curve"),
         ("{toggles: {guard: false}}", "allowed: drop_null_directions, eligible_budget, honour_labels, source_guard"),
         ("{toggles: {source_guard: 0}}", "valid boolean"),
-        ("{k: 3}", "allowed: ablate, budgets, ranks, resamples, select, strategies, toggles"),
+        ("{k: 3}", "allowed: ablate, budgets, passage_source, ranks, resamples, select, strategies, toggles"),
         ("{resamples: 3}", "greater than or equal to 100"),
         ("{select: ' '}", "must not be blank"),
     ],
