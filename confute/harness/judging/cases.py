@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from confute.errors import DatasetError, shown
-from confute.judges.judge import JudgeCase
+from confute.judges.fence import without_unseen
+from confute.judges.judge import Exhibit, JudgeCase
 from confute.models.surrogates import well_formed
 from confute.records import Record
+from confute.text import fold
 
 _SHOWN = 10
 _SHORT = 120
@@ -42,9 +44,10 @@ def is_vulnerable(case: JudgeCase) -> bool:
 def read_cases(path: Path, family: str) -> CaseFile:
     """Read the JudgeCase rows of one family, one JSON object a line; rows of other families are checked and left out.
 
-    Case ids are unique; a `twin` is two cases of one family and one group with opposite labels. Lone surrogates become
-    U+FFFD. Raises DatasetError where the file is unreadable, holds no case of the family, or has any bad row, naming
-    the first ten by line.
+    Case ids are unique, and so are exhibits within a family: case, white space, width of letters and characters that
+    cannot be seen make none of its own. A `twin` is two cases of one family and one group with opposite labels. Lone
+    surrogates become U+FFFD. Raises DatasetError where the file is unreadable, holds no case of the family, or has any
+    bad row, naming the first ten by line.
     """
     content = _content(path)
     cases: dict[int, JudgeCase] = {}
@@ -55,7 +58,7 @@ def read_cases(path: Path, family: str) -> CaseFile:
             cases[line] = found
         else:
             problems.append((line, found))
-    problems += [*_repeated(cases), *_bad_twins(cases)]
+    problems += [*_repeated(cases), *_copies(cases), *_bad_twins(cases)]
     if problems:
         raise _refusal(path, sorted(problems))
     own = tuple(case for case in cases.values() if case.family == family)
@@ -94,15 +97,15 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _decoded(raw: bytes) -> Any:
-    return _walked(json.loads(raw.decode("utf-8")))
+    return _mapped(json.loads(raw.decode("utf-8")), well_formed)
 
 
-def _walked(value: Any) -> Any:
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return well_formed(value)
+        return change(value)
     if isinstance(value, list):
-        return [_walked(item) for item in value]
-    return {well_formed(key): _walked(item) for key, item in value.items()} if isinstance(value, dict) else value
+        return [_mapped(item, change) for item in value]
+    return {change(key): _mapped(item, change) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _row(raw: bytes) -> JudgeCase | str:
@@ -122,6 +125,23 @@ def _repeated(cases: dict[int, JudgeCase]) -> Iterator[tuple[int, str]]:
         if case.case_id in first:
             yield line, f"case_id: {shown(case.case_id)} stands in line {first[case.case_id]} already"
         first.setdefault(case.case_id, line)
+
+
+def _copies(cases: dict[int, JudgeCase]) -> Iterator[tuple[int, str]]:
+    first: dict[tuple[str, str], tuple[int, JudgeCase]] = {}
+    for line, case in cases.items():
+        known, other = first.setdefault((case.family, _folded(case.exhibit)), (line, case))
+        if known == line:
+            continue
+        where = f"exhibit: {shown(case.case_id)} is the same as {shown(other.case_id)} in line {known}"
+        if is_vulnerable(case) is is_vulnerable(other):
+            yield line, f"{where}, so that it is no case of its own"
+        else:
+            yield line, f"{where}, with the opposite label: {case.right} and {other.right}"
+
+
+def _folded(exhibit: Exhibit) -> str:
+    return json.dumps(_mapped(exhibit.model_dump(mode="json"), lambda text: fold(without_unseen(text))))
 
 
 def _bad_twins(cases: dict[int, JudgeCase]) -> Iterator[tuple[int, str]]:

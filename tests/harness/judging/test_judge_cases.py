@@ -24,6 +24,9 @@ ROW: dict[str, Any] = {
 }
 
 
+OTHER = {**ROW, "case_id": "2", "exhibit": {"reply": "other text"}}
+
+
 def written(path: Path, *rows: Any) -> Path:
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -31,7 +34,9 @@ def written(path: Path, *rows: Any) -> Path:
 
 
 def test_cases_of_the_family_are_read_and_others_are_left_out(tmp_path: Path) -> None:
-    path = written(tmp_path / "c.jsonl", ROW, {**ROW, "case_id": "2", "family": "support"}, "", {**ROW, "case_id": "3"})
+    path = written(
+        tmp_path / "c.jsonl", ROW, {**ROW, "case_id": "2", "family": "support"}, "", {**OTHER, "case_id": "3"}
+    )
     read = read_cases(path, "misinformation")
     assert [one.case_id for one in read.cases] == ["1", "3"]
     assert len(read.digest) == 64
@@ -57,7 +62,7 @@ def test_s_and_v_are_vulnerable_and_r_is_not() -> None:
     ],
 )
 def test_a_bad_row_refuses_the_file_and_is_named_by_its_line(tmp_path: Path, row: Any, told: str) -> None:
-    path = written(tmp_path / "c.jsonl", {**ROW, "case_id": "0"}, row)
+    path = written(tmp_path / "c.jsonl", {**OTHER, "case_id": "0"}, row)
     with pytest.raises(DatasetError, match="rows that are not valid: 1") as raised:
         read_cases(path, "misinformation")
     assert f"line 2: {told}" in str(raised.value)
@@ -74,7 +79,24 @@ def test_many_bad_rows_are_counted_and_ten_are_named(tmp_path: Path) -> None:
 
 def test_a_repeated_id_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="line 2: case_id: '1' stands in line 1 already"):
-        read_cases(written(tmp_path / "c.jsonl", ROW, ROW), "misinformation")
+        read_cases(written(tmp_path / "c.jsonl", ROW, {**OTHER, "case_id": "1"}), "misinformation")
+
+
+@pytest.mark.parametrize("reply", ["text", " TEXT\n", "te\u200bxt", "\uff54ext"])
+def test_a_copy_of_an_exhibit_is_refused_under_any_other_id_and_group(tmp_path: Path, reply: str) -> None:
+    copy = {**OTHER, "group": "h", "exhibit": {"reply": reply}}
+    with pytest.raises(DatasetError, match="rows that are not valid: 1") as raised:
+        read_cases(written(tmp_path / "c.jsonl", ROW, copy), "misinformation")
+    assert "line 2: exhibit: '2' is the same as '1' in line 1, so that it is no case of its own" in str(raised.value)
+    with pytest.raises(DatasetError) as raised:
+        read_cases(written(tmp_path / "c.jsonl", ROW, {**copy, "right": "s"}), "misinformation")
+    assert "'2' is the same as '1' in line 1, with the opposite label: s and S" in str(raised.value)
+
+
+def test_the_same_exhibit_may_stand_in_two_families_and_one_field_apart(tmp_path: Path) -> None:
+    apart = {**OTHER, "exhibit": {"reply": "text", "prompt": "p"}}
+    path = written(tmp_path / "c.jsonl", ROW, {**ROW, "case_id": "3", "family": "support"}, apart)
+    assert len(read_cases(path, "misinformation").cases) == 2
 
 
 @pytest.mark.parametrize(
@@ -89,7 +111,7 @@ def test_a_repeated_id_is_refused(tmp_path: Path) -> None:
 def test_a_twin_is_two_cases_of_one_group_with_opposite_labels(
     tmp_path: Path, other: dict[str, str], told: str
 ) -> None:
-    path = written(tmp_path / "c.jsonl", {**ROW, "twin": "t"}, {**ROW, "twin": "t", "case_id": "2", **other})
+    path = written(tmp_path / "c.jsonl", {**ROW, "twin": "t"}, {**OTHER, "twin": "t", **other})
     with pytest.raises(DatasetError) as raised:
         read_cases(path, "misinformation")
     assert told in str(raised.value)
