@@ -13,8 +13,8 @@ _YES = frozenset({"yes", "true", "1"})
 _NO = frozenset({"no", "false", "0"})
 _CANNOT_TELL = frozenset({CANNOT_TELL, "cannot tell", "can't tell", "can’t tell"})
 _EDGES = " \t\r\n.,;:!\"'`*[]()"
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
 
 class Code(StrEnum):
@@ -59,7 +59,8 @@ def read(value: Any, form: Boolean | Choice | Score | Verdicts) -> bool | str | 
 
 
 def _boolean(value: Any) -> bool | None:
-    word = _word(value) if isinstance(value, str) else str(value).casefold() if isinstance(value, bool | int) else ""
+    told = isinstance(value, bool | int) or (isinstance(value, str) and value.isascii())
+    word = _word(str(value)) if told else ""
     if word == "-1":
         return None
     if word not in _YES | _NO:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from confute.judges.domain import Code, DomainError, read
 from confute.judges.fence import visible
 from confute.judges.forms import Boolean, Form, Score, Verdicts
-from confute.judges.reply_text import listed_verdicts
+from confute.judges.reply_text import listed_verdicts, stated_verdicts
 from confute.models.structured import Found, Repeated, cut_items, find, is_refusal, objects
 
 _MAX_REPLY = 200_000
 _BRACKETS = re.compile(r"\[\[\s*(\w+)\s*\]\]")
+_EDGES = " \t\r\n*_`\"'."
 
 
 class Parsed(NamedTuple):
@@ -47,45 +49,50 @@ class Parsed(NamedTuple):
 def parse(reply: str, form: Form, *, count: int | None = None, truncated: bool = False) -> Parsed:
     """Return what a judge's reply says in a form, or the code of what is wrong with it; never a default.
 
-    Structured output comes first: every JSON object that holds the form's key must say the same. Without any object,
-    the whole reply may be the bare verdict. `count` is how many verdicts a list must hold; `truncated` tells that the
-    endpoint stopped the reply short.
+    Structured output comes first: every JSON object that holds the form's key must say the same, and so must the text
+    beside it where it states a verdict. Without any object, the whole reply may be the bare verdict. `count` is how
+    many verdicts a list must hold; `truncated` tells that the endpoint stopped the reply short.
     """
     if len(reply) > _MAX_REPLY:
         return Parsed(code=Code.UNPARSEABLE)
     found = find(reply)
     cut = truncated or found.broken_off
+    if found.unreadable:
+        return Parsed(code=_why_none(found))
     if isinstance(form, Verdicts):
         return _verdicts(found, form, count, cut)
     if cut:
         return Parsed(code=Code.TRUNCATED)
     holders = [one for one in objects(found.values) if form.key.casefold() in one]
-    if holders:
-        return _agreed(holders, form)
-    if any(True for _ in objects(found.values)):
-        return Parsed(code=Code.MISSING_KEY)
-    return _bare(found.body, form)
+    return _agreed(holders, found.outside, form) if holders else _bare(found, form)
 
 
-def _agreed(holders: list[dict[str, Any]], form: Form) -> Parsed:
+def _agreed(holders: list[dict[str, Any]], outside: str, form: Form) -> Parsed:
     readings = [_one(holder[form.key.casefold()], form) for holder in holders]
-    if _differ(readings):
+    if _differ([*readings, *(_one(word, form) for word in stated_verdicts(outside, form))]):
         return Parsed(code=Code.CONTRADICTORY)
     flag = holders[0].get(form.flag.casefold()) if isinstance(form, Score) and form.flag else None
     conflict = isinstance(flag, bool) and readings[0].code is None and flag is not form.fires(readings[0].value)
     return readings[0]._replace(**_words(holders[0]), conflict=conflict)
 
 
-def _bare(body: str, form: Form) -> Parsed:
-    if not body:
-        return Parsed(code=Code.JUDGE_EMPTY)
-    bracketed = _BRACKETS.findall(body) if isinstance(form, Boolean) and form.brackets else []
+def _bare(found: Found, form: Form) -> Parsed:
+    body = found.body
+    if not body or any(True for _ in objects(found.values)):
+        return Parsed(code=_why_none(found))
+    bracketed = _bracketed(body) if isinstance(form, Boolean) and form.brackets else []
     readings = [_one(word, form) for word in bracketed or [body]]
-    if _differ(readings):
+    if _differ([*readings, *(_one(word, form) for word in stated_verdicts(body, form) if bracketed)]):
         return Parsed(code=Code.CONTRADICTORY)
     if readings[0].code is Code.OUT_OF_DOMAIN and not bracketed:
-        return Parsed(code=Code.JUDGE_REFUSED if is_refusal(body) else Code.UNPARSEABLE)
+        return Parsed(code=_why_none(found))
     return readings[0]
+
+
+def _bracketed(body: str) -> list[str]:
+    """The bracketed words of a reply that ends with one on a line of its own: within a sentence they say nothing."""
+    last = body.splitlines()[-1].strip(_EDGES)
+    return _BRACKETS.findall(body) if _BRACKETS.fullmatch(last) else []
 
 
 def _verdicts(found: Found, form: Verdicts, count: int | None, cut: bool) -> Parsed:
@@ -94,12 +101,21 @@ def _verdicts(found: Found, form: Verdicts, count: int | None, cut: bool) -> Par
     lists = [one[key] for one in holders] or [one for one in found.values if isinstance(one, list)]
     if any(isinstance(one, Repeated) or one != lists[0] for one in lists):
         return Parsed(code=Code.CONTRADICTORY)
-    items = lists[0] if lists else None if found.values else listed_verdicts(found.body)
-    if items is None and cut:
-        items = cut_items(found.body, form.key)
+    beside = listed_verdicts(found.outside)
+    if (
+        lists
+        and beside is not None
+        and any(
+            _differ(list(pair)) for pair in zip_longest(_told(lists[0], form), _told(beside, form), fillvalue=Parsed())
+        )
+    ):
+        return Parsed(code=Code.CONTRADICTORY)
+    items = lists[0] if lists else None if found.values else beside
+    if items is None and found.unfinished is not None:
+        items = cut_items(found.unfinished, form.key)
     if items is None:
         return Parsed(code=Code.TRUNCATED if cut else _why_none(found))
-    readings = [_one(_verdict_of(item, form), form) for item in items]
+    readings = _told(items, form)
     if wrong := [one for one in readings if one.code not in {None, Code.CANNOT_TELL}]:
         return wrong[0]
     values = [one.value if isinstance(one.value, bool) else None for one in readings]
@@ -119,8 +135,9 @@ def _why_none(found: Found) -> Code:
     return Code.JUDGE_REFUSED if is_refusal(found.body) else Code.UNPARSEABLE
 
 
-def _verdict_of(item: Any, form: Verdicts) -> Any:
-    return item.get(form.item.casefold()) if isinstance(item, dict) else item
+def _told(items: list[Any], form: Verdicts) -> list[Parsed]:
+    key = form.item.casefold()
+    return [_one(item.get(key) if isinstance(item, dict) else item, form) for item in items]
 
 
 def _one(raw: Any, form: Form) -> Parsed:
