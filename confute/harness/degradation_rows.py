@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -77,25 +77,24 @@ def variants(plan: CurvePlan) -> tuple[Variant, ...]:
     )
 
 
-class PointLedger:
-    """An open ledger of a curve; a context manager. A point is written whole, in one transaction, or not at all.
+@contextmanager
+def opened(path: Path) -> Iterator[PointLedger]:
+    """Open the ledger of a curve. Raises LedgerError where the file is unreadable, or was altered."""
+    with closing(Chain(path, how_to_go_on="give the same command again")) as chain:
+        yield PointLedger(chain)
 
-    Raises LedgerError where the file is unreadable, or was altered.
+
+class PointLedger:
+    """The points that a chain holds. A point is written whole, in one transaction, or not at all.
+
+    Raises LedgerError where the chain is unreadable, or was altered.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._chain = Chain(path, how_to_go_on="give the same command again")
-        with readable(path):
-            rows = [PointRow.model_validate_json(body) for body in self._chain.bodies()]
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        with readable(chain.path):
+            rows = [PointRow.model_validate_json(body) for body in chain.bodies()]
         self._points = {point: tuple(some) for point, some in groupby(rows, lambda row: row.point)}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._chain.close()
 
     def __contains__(self, point: Point) -> bool:
         return point in self._points
@@ -104,21 +103,9 @@ class PointLedger:
         """Return the rows of a point that was written."""
         return self._points[point]
 
-    @property
-    def digest(self) -> str:
-        """The chain digest of the last row, in hex; 64 zeros for an empty ledger."""
-        return self._chain.digest
-
-    def identify(self, identity: dict[str, str]) -> None:
-        """Bind a new ledger to a curve's identity, or check that an old one has the same.
-
-        Raises LedgerError naming every part that differs.
-        """
-        self._chain.identify(identity)
-
     def append(self, rows: Sequence[PointRow]) -> None:
         """Write the rows of one point, all or none. Raises LedgerError where it was written before, or cannot be."""
-        self._chain.append(list(_texts(rows)), {})
+        self.chain.append(list(_texts(rows)), {})
         self._points |= {rows[0].point: tuple(rows)}
 
 

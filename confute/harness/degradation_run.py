@@ -13,7 +13,7 @@ from confute.harness.degradation_findings import findings
 from confute.harness.degradation_manifest import CurveManifest, VariantSummary
 from confute.harness.degradation_measure import Measurer
 from confute.harness.degradation_prepare import Prepared
-from confute.harness.degradation_rows import PointLedger, Variant
+from confute.harness.degradation_rows import PointLedger, Variant, opened
 from confute.harness.files import write_text
 from confute.harness.folders import CURVE_MANIFEST
 from confute.records import digest_of
@@ -31,8 +31,8 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradati
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-    with PointLedger(folder / _LEDGER) as ledger:
-        ledger.identify(_identity(manifest))
+    with opened(folder / _LEDGER) as ledger:
+        ledger.chain.identify(_identity(manifest))
         write_text(folder / CURVE_MANIFEST, manifest.model_dump_json(indent=2))
         measurer = Measurer(
             contract_digest=manifest.contract_digest,
@@ -62,7 +62,7 @@ def result_of(folder: Path) -> Degradation:
         manifest = CurveManifest.model_validate_json((folder / CURVE_MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(f"{folder}: no curve to report on", hint="make one with `confute curve`") from error
-    with PointLedger(folder / _LEDGER) as ledger:
+    with opened(folder / _LEDGER) as ledger:
         (variant, summary), *ablated = manifest.parts()
         curves = tuple(_curves(manifest, variant, summary, ledger))
         ablations = tuple(
@@ -99,8 +99,8 @@ def result_of(folder: Path) -> Degradation:
 
 def ledger_digest(folder: Path) -> str:
     """Return the chain digest of a curve's ledger, in hex."""
-    with PointLedger(folder / _LEDGER) as ledger:
-        return ledger.digest
+    with opened(folder / _LEDGER) as ledger:
+        return ledger.chain.digest
 
 
 def _identity(manifest: CurveManifest) -> dict[str, str]:

@@ -1,18 +1,22 @@
 """A curve that is killed goes on to the very ledger and pages of one that was not."""
 
+import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from hashing_words import hashed
 
 from confute import contract
 from confute.errors import LedgerError, ReportError
 from confute.harness import degradation_run
 from confute.harness.degradation_prepare import prepare
-from confute.harness.degradation_rows import PointLedger
+from confute.harness.degradation_rows import opened
 from confute.harness.progress import Lines
 from confute.harness.render.degradation_html import written
+from confute.models import load as models
 
 CONTRACT = """
 victim:
@@ -27,23 +31,6 @@ curve: {budgets: [1, 4, all], ranks: [1, full], ablate: true, resamples: 200}
 # Two ranks and four ablations, each with its own evidence, three strategies without a budget, and three budgets.
 POINTS = (2 + 4) * (1 + 3 + 3)
 
-WORDS = """
-import numpy as np
-
-class Hashing:
-    fingerprint = "hashing"
-
-    def embed(self, texts):
-        return np.array([self._vector(text) for text in texts], dtype=np.float32)
-
-    def truncated(self, texts):
-        return 0
-
-    def _vector(self, text):
-        words = [np.random.default_rng(list(word.encode())).normal(size=32) for word in text.split()]
-        return np.sum(words, axis=0) / np.linalg.norm(np.sum(words, axis=0))
-"""
-
 CARRIED_OUT = """
 import os, signal, sys
 from pathlib import Path
@@ -53,9 +40,9 @@ from confute.harness.degradation_prepare import prepare
 from confute.harness.degradation_rows import PointLedger
 from confute.harness.progress import Lines
 from confute.models import load
-from hashing_words import Hashing
+from hashing_words import hashed
 
-load.load = lambda name="minilm", *, cache=None: Hashing()
+load.load = hashed
 limit, whole, written = int(sys.argv[2]), PointLedger.append, 0
 
 def append(self, rows):
@@ -75,14 +62,14 @@ print(written)
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     folder = tmp_path_factory.mktemp("curves")
-    (folder / "hashing_words.py").write_text(WORDS)
     (folder / "c.yaml").write_text(CONTRACT)
     return folder
 
 
 def carried_out(root, name, killed_after=POINTS):
     arguments = [sys.executable, "-c", CARRIED_OUT, str(root / name), str(killed_after)]
-    return subprocess.run(arguments, cwd=root, capture_output=True, encoding="utf-8", check=False)
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    return subprocess.run(arguments, cwd=root, env=found, capture_output=True, encoding="utf-8", check=False)
 
 
 @pytest.fixture(scope="module")
@@ -128,21 +115,17 @@ def test_a_finished_curve_is_not_measured_again(root, whole):
     assert outcome(whole) == before
 
 
-def test_a_ledger_of_other_parts_is_refused(root, whole):
+def test_a_ledger_of_other_parts_is_refused(whole, monkeypatch):
     changed = contract.parse(CONTRACT.replace("max_cases: 24", "max_cases: 23"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(root)
-        from hashing_words import Hashing
-
-        patch.setattr("confute.models.load.load", lambda name="minilm", *, cache=None: Hashing())
-        prepared = prepare(changed, (), None, None, Lines())
+    monkeypatch.setattr(models, "load", hashed)
+    prepared = prepare(changed, (), None, None, Lines())
     with pytest.raises(LedgerError, match="contract"):
         degradation_run.carry_out(whole, prepared, Lines())
 
 
 def test_every_row_names_its_contract_and_its_set(whole):
     parsed = contract.parse(CONTRACT)
-    with PointLedger(whole / "ledger.sqlite") as ledger:
+    with opened(whole / "ledger.sqlite") as ledger:
         points = list(ledger._points)
         rows = [row for point in points for row in ledger.rows(point)]
     assert len(points) == POINTS

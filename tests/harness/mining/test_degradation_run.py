@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 from io import StringIO
 from pathlib import Path
 
-import numpy as np
 import pytest
+from hashing_words import Hashing, hashed
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -40,25 +40,9 @@ CALIBRATED = "{calibrate: {error: false_rejection, target_rate: 0.1, share: 0.4}
 TOPICS = ("court", "river", "virus", "engine", "forest", "market")
 
 
-class Hashing:
-    """Adds up a fixed random direction for each word."""
-
-    fingerprint = "hashing"
-
-    def embed(self, texts):
-        return np.array([self._vector(text) for text in texts], dtype=np.float32)
-
-    def truncated(self, texts):
-        return 0
-
-    def _vector(self, text):
-        words = [np.random.default_rng(list(word.encode())).normal(size=64) for word in text.split()]
-        return np.sum(words, axis=0) / np.linalg.norm(np.sum(words, axis=0))
-
-
 @pytest.fixture(autouse=True)
 def _words_are_directions(monkeypatch):
-    monkeypatch.setattr(models, "load", lambda name="minilm", *, cache=None: Hashing())
+    monkeypatch.setattr(models, "load", hashed)
 
 
 def rows(n=60, groups=30, evidence=None):
