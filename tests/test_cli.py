@@ -119,7 +119,8 @@ def test_a_users_mistake_is_one_message_and_no_traceback(tmp_path, arguments, sa
         "small.yaml": SMALL,
         "guarded.yaml": "victim: {detector: word_overlap}\nobjective: {oracle: guarded_text}\n",
         "unknown.yaml": "victim: {detector: nothing}\nobjective: {oracle: facts}\n",
-        "level.yaml": SMALL.replace("attacker: {", "attacker: {knowledge: white_box, "),
+        "level.yaml": SMALL.replace("word_overlap", "closed:score").replace("r: {b", "r: {knowledge: white_box, b"),
+        "closed.py": "def score(pairs):\n    return [0.5 for _ in pairs]\n",
         "thawed.yaml": SMALL.replace("evaluation: {", "evaluation: {frozen_threshold: false, "),
         "known.yaml": SMALL.replace("evaluation: {", "evaluation: {suite: regression, "),
         "bad.yaml": "victim: {detectr: word_overlap}\nobjective: {oracle: facts}\n",
@@ -234,3 +235,48 @@ def test_a_report_on_a_folder_of_runs_or_of_another_thing_says_what_it_may_be(at
     (tmp_path / "order.json").unlink()
     (tmp_path / "report.md").write_text("# A judge")
     assert "a measurement of a judge" in confute("report", tmp_path, cwd=tmp_path).stderr
+
+
+LLM = """
+victim: {detector: word_overlap, threshold: {calibrate: {target_rate: 0.2}}}
+objective: {oracle: facts}
+attacker:
+  strategy: llm
+  model: {model: gpt-x, api_key_env: CONFUTE_TEST_NO_SUCH_KEY, prompt_price: 1.0, completion_price: 2.0}
+  budgets: {victim_queries: 4, attacker_calls: 3}
+evaluation: {max_cases: 4}
+"""
+
+
+def test_an_estimate_asks_nothing_and_names_calls_tokens_and_money(tmp_path):
+    (tmp_path / "llm.yaml").write_text(LLM)
+    done = confute("attack", "llm.yaml", "--estimate", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "attacker: at most" in done.stdout
+    assert "tokens ($" in done.stdout
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_model_without_its_key_is_one_message(tmp_path):
+    (tmp_path / "llm.yaml").write_text(LLM)
+    done = confute("attack", "llm.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "attacker.model" in done.stderr
+    assert "CONFUTE_TEST_NO_SUCH_KEY" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_knowledge_level_is_attacked_side_by_side(tmp_path):
+    (tmp_path / "small.yaml").write_text(SMALL)
+    done = confute("attack", "small.yaml", "--knowledge", "all", "--max-cases", 4, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "| q | decision | score | algorithm | white_box |" in done.stdout
+    written = [path.name for path in (tmp_path / "runs").iterdir()]
+    assert sum(name.startswith("levels-") for name in written) == 2
+    assert len(written) == 6
+
+
+def test_one_level_takes_the_place_of_the_contracts(tmp_path):
+    (tmp_path / "small.yaml").write_text(SMALL)
+    done = confute("attack", "small.yaml", "--knowledge", "decision", cwd=tmp_path)
+    assert "knows the decision" in done.stdout

@@ -17,7 +17,7 @@ _HELPS = (4, 2, 1)
 
 
 class _Help(NamedTuple):
-    """A probe of a candidate, helped towards the goal so much that some candidates pass the boundary and some do not."""
+    """A probe of a candidate, helped towards the goal so far that only some pass the boundary."""
 
     edits: Edits
     proposal: Proposal

@@ -21,8 +21,8 @@ _SLOT = "gradient"
 class GradientFlips:
     """Makes the edits of a view whose disclosure has a basis: content edits for a false acceptance, none otherwise.
 
-    A number takes the place of a number, and a word of the evidence that of a word, written as that one was. `mechanisms` are those
-    that may be used: numbers are quantities or, for a year, times, and words are bindings.
+    A number takes the place of a number, and a word of the evidence that of a word, written as that one was.
+    `mechanisms` are those that may be used: numbers are quantities or, for a year, times, and words are bindings.
     """
 
     def __init__(self, model: TorchMiniLM, mechanisms: Sequence[Mechanism]) -> None:

@@ -81,13 +81,12 @@ class TorchMiniLM:
             rows = [self._vector(self._embedded(self._tokenizer.encode(well_formed(one)).ids)).numpy() for one in texts]
         return np.array(rows, np.float32).reshape(len(texts), _DIMENSION)
 
-    def flips(
-        self, text: str, basis: Array, *, sign: float, per_word: int, words: Collection[str]
-    ) -> list[Flip]:
+    def flips(self, text: str, basis: Array, *, sign: float, per_word: int, words: Collection[str]) -> list[Flip]:
         """Return the exchanges of one word that lower sign * (1 - ||U^T c||^2), to first order, the best first.
 
         HotFlip (Ebrahimi et al. 2018): the change for word v in place of w is the gradient at w times (e_v - e_w).
-        One of the `words`, in lower case, takes the place of a word, and any number that of a number; `basis` holds U^T, (directions, 384).
+        One of the `words`, in lower case, takes the place of a word, and any number that of a number; `basis` holds
+        U^T, (directions, 384).
         """
         encoding = self._tokenizer.encode(well_formed(text))
         gradient = self._gradient(encoding.ids, basis)

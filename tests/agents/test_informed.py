@@ -88,7 +88,7 @@ def test_an_edit_of_evidence_has_no_expected_risk():
 
 @pytest.mark.parametrize("goal", list(AttackGoal))
 def test_the_first_query_goes_to_the_best_candidate_by_the_formula(goal):
-    claim, moves = number_grid()
+    claim, _ = number_grid()
     words = tuple(f"{index} {word}" for index, word in enumerate(("eleven", "ten euros", "car", "zzz")))
     edits = [
         make_edit(f"{place}", (0, len(claim), word), mechanism=Mechanism.BINDING) for place, word in enumerate(words)

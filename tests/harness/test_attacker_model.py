@@ -71,7 +71,7 @@ def test_no_limit_is_passed_by_one_unit(tmp_path_factory, calls, tokens, count, 
     assert made == len(model.calls) == meter.spent("attacker_calls") <= calls
     assert meter.spent("attacker_tokens") == made * sum(replied) <= tokens
     # Whatever was refused did not fit: its bound of 135 tokens, or a call.
-    assert made == count or made == calls or meter.spent("attacker_tokens") + 135 > tokens
+    assert made in {count, calls} or meter.spent("attacker_tokens") + 135 > tokens
 
 
 def test_a_question_that_does_not_fit_beside_the_others_waits_for_them(ledger):

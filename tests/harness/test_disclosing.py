@@ -52,7 +52,6 @@ def views(monkeypatch, tmp_path, level, detector="hallucination_energy"):
 
     class Watching:
         fingerprint = "f"
-        parameters = {}
 
         def search(self, view):
             seen.append(view)

@@ -49,7 +49,7 @@ def rewrites(request, _repeat):
 def finds_it_false(request, _repeat):
     prompt = request.messages[0].content
     quote = next(line for line in prompt.splitlines() if line.startswith("A small"))
-    verdict = "yes" if "contradicts or does not contain" in prompt else "no"
+    verdict = "no" if "state or necessarily imply all" in prompt else "yes"
     return json.dumps({"reason": "r", "quote": quote, "verdict": verdict})
 
 
