@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from confute.errors import DatasetError
+from confute.judges.fence import without_unseen
 from confute.judges.judge import Exhibit, JudgeCase
 from confute.text import fold
 
 WORDS = 8
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
+_MARKUP = re.compile(r"[_*`~]+")
 _SHOWN = 5
 
 
@@ -24,8 +27,12 @@ class Shared(NamedTuple):
 
 
 def shared_words(cases: Sequence[JudgeCase], templates: Mapping[str, str]) -> tuple[Shared, ...]:
-    """Return the first eight words in a row that each case shares with each template; case and marks do not count."""
-    by_words = {words: name for name in sorted(templates, reverse=True) for words in _runs(templates[name])}
+    """Return the first eight words in a row that each case shares with each template.
+
+    Case, marks, accents, markup within a word and characters that cannot be seen do not count. Words that stand in
+    several templates are told of the first one.
+    """
+    by_words = {words: name for name in reversed(list(templates)) for words in _runs(templates[name])}
     found: dict[tuple[str, str], Shared] = {}
     for case in cases:
         for text in texts(case.exhibit):
@@ -56,5 +63,12 @@ def texts(exhibit: Exhibit) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    words = _WORD.findall(fold(text))
-    return (tuple(words[start : start + WORDS]) for start in range(len(words) - WORDS + 1))
+    plain = _plain(text)
+    for written in dict.fromkeys((_MARKUP.sub("", plain), _MARKUP.sub(" ", plain))):
+        words = _WORD.findall(written)
+        yield from (tuple(words[start : start + WORDS]) for start in range(len(words) - WORDS + 1))
+
+
+def _plain(text: str) -> str:
+    apart = unicodedata.normalize("NFD", fold(without_unseen(text)))
+    return "".join(character for character in apart if not unicodedata.combining(character))

@@ -7,6 +7,7 @@ from pathlib import Path
 from confute.errors import JudgeError
 from confute.harness.judging.bench import Seated
 from confute.harness.judging.degenerate import degenerate, degenerate_names
+from confute.harness.judging.prompts import asked_prompts
 from confute.harness.judging.stability import OWN_WORDING
 from confute.judges.families import Family, build_panel
 from confute.judges.judge import Panel
@@ -43,8 +44,9 @@ def seat_model(
     """
     model = load_chat(spec, cache=cache)
     variants = family.variants if wordings else family.variants[:1]
+    templates = {**dict(family.template_sources), **asked_prompts(family)}
     panels = {_wording(variant): _panel(family, model, settings, variant) for variant in variants}
-    return Seated(spec.model, panels, (spec.model,), dict(family.template_sources))
+    return Seated(spec.model, panels, (spec.model,), templates)
 
 
 def read_spec(path: Path) -> ModelSpec:
