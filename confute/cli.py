@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from confute.cli_attack import KnowledgeChoice
+from confute.cli_control import control
 from confute.cli_judge import judge_app
 from confute.cli_model import model_app
 from confute.cli_persona import persona
@@ -38,6 +39,7 @@ contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON
 app.add_typer(contract_app, name="contract")
 app.add_typer(judge_app, name="judge")
 app.add_typer(model_app, name="model")
+app.command()(control)
 app.command()(persona)
 
 

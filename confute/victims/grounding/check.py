@@ -88,15 +88,18 @@ def grounding(text: str, pool: Sequence[Entry], locale: str | None = None) -> Gr
     vocabulary = tuple(sorted({entry.unit.name for entry in pool}))
     calendars = {entry.unit.dimension for entry in pool if entry.unit.dimension.startswith("calendar")}
     stated = quantities(text, locale, vocabulary)
-    checked = [one for one in stated if one.skipped is None or (one.unit.dimension in calendars)]
-    windows = naming.windows(stated, text)
-    found = matches(checked, [windows[stated.index(one)] for one in checked], pool)
+    checked = [
+        (one, window)
+        for one, window in zip(stated, naming.windows(stated, text), strict=True)
+        if one.skipped is None or one.unit.dimension in calendars
+    ]
+    found = matches([one for one, _ in checked], [window for _, window in checked], pool)
     return Grounding(
-        findings=tuple(map(_finding, checked, found)),
+        findings=tuple(_finding(one, match) for (one, _), match in zip(checked, found, strict=True)),
         unchecked=tuple(
             Unchecked(token=one.token, start=one.start, end=one.end, reason=one.skipped)
             for one in stated
-            if one.skipped is not None and one not in checked
+            if one.skipped is not None and one.unit.dimension not in calendars
         ),
         support=support(_VERDICTS[one.status] for one in found),
         false_flag_chance=false_flag_chance(pool),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from confute.victims.grounding import wording
 from confute.victims.grounding.comparing import Kind, agrees, contradicts, distance, is_ambiguous, is_elliptic, is_like
 from confute.victims.grounding.deriving import derived_from
-from confute.victims.grounding.naming import Window, coverage
+from confute.victims.grounding.naming import Window, coverage, is_about, is_negated
 from confute.victims.grounding.pool import Entry
 from confute.victims.grounding.quantity import Quantity
 
@@ -90,10 +90,14 @@ def _meant_instead(
 
 def _rivals(index: int, quantity: Quantity, window: Window, pool: Sequence[Entry]) -> list[_Rival]:
     moment = wording.moment(window.before, window.after)
-    found = []
+    found: list[_Rival] = []
+    if is_negated(window):
+        return found
     for entry in pool:
         cover = coverage(entry.words, window)
-        named = bool(entry.words) and cover >= entry.named_from
+        named = (bool(entry.words) and cover >= entry.named_from) or (
+            is_like(quantity, entry) and is_about(entry.names, window)
+        )
         if entry.moment != moment or not (named or _may_contradict_unnamed(quantity, entry)):
             continue
         kind = contradicts(quantity, entry, named=named)

@@ -17,28 +17,75 @@ _USUAL = ("usual", "usually", "typical", "typically", "normal", "normally", "ave
 _ALIKE = dict.fromkeys(_USUAL, "baseline")
 _ENDINGS = ("ing", "ed", "ly", "es", "s")
 _INITIALS_OF = 2
+_REACH = 400
+_DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_MONTH_NAMES = "January February March April May June July August September October November December"
+_MONTHS = frozenset(_MONTH_NAMES.split())
 
 
 class Window(NamedTuple):
-    """The text around a quantity, up to its neighbours and the ends of its sentence."""
+    """The text around a quantity, up to its neighbours and the ends of its sentence, and that sentence."""
 
     before: str
     after: str
+    sentence: str = ""
 
 
 def windows(found: Sequence[Quantity], text: str) -> tuple[Window, ...]:
-    """Return the window of each quantity of a text."""
-    checked = [quantity for quantity in found if quantity.skipped is None]
-    return tuple(_window(quantity, checked, text) for quantity in found)
+    """Return the window of each quantity of a text, the quantities given in order."""
+    ends, starts = [], []
+    last, following = 0, len(text)
+    for quantity in found:
+        ends.append(last)
+        last = quantity.end if quantity.skipped is None else last
+    for quantity in reversed(found):
+        starts.append(following)
+        following = quantity.start if quantity.skipped is None else following
+    return tuple(
+        _window(one, left, right, text) for one, left, right in zip(found, ends, reversed(starts), strict=True)
+    )
 
 
-def _window(quantity: Quantity, checked: Sequence[Quantity], text: str) -> Window:
-    left = max((one.end for one in checked if one.end <= quantity.start), default=0)
-    right = min((one.start for one in checked if one.start >= quantity.end), default=len(text))
-    before, after = text[left : quantity.start], text[quantity.end : right]
+def _window(quantity: Quantity, left: int, right: int, text: str) -> Window:
+    before = text[max(left, quantity.start - _REACH) : quantity.start]
+    after = text[quantity.end : min(right, quantity.end + _REACH)]
     ends = [match.end() for match in _SENTENCE_END.finditer(before)]
     closes = _SENTENCE_END.search(after)
-    return Window(before[ends[-1] if ends else 0 :], after[: closes.start()] if closes else after)
+    return Window(
+        before[ends[-1] if ends else 0 :],
+        after[: closes.start()] if closes else after,
+        _sentence(text, quantity.start, quantity.end),
+    )
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    before, after = text[max(0, start - _REACH) : start], text[end : end + _REACH]
+    ends = [match.end() for match in _SENTENCE_END.finditer(before)]
+    closes = _SENTENCE_END.search(after)
+    return before[ends[-1] if ends else 0 :] + text[start:end] + (after[: closes.start()] if closes else after)
+
+
+def names(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the capitalised words of a sentence but its first, and with its first; months are none."""
+    words = _WORD.findall(sentence)
+    capitals = [word[:1].isupper() and word not in _MONTHS for word in words]
+    found = [word for word, is_name in zip(words, capitals, strict=True) if is_name]
+    first = bool(words) and capitals[0]
+    return frozenset(found[1:] if first else found), frozenset(found)
+
+
+def is_about(said: frozenset[str], window: Window) -> bool:
+    """Tell whether a sentence speaks of the things that another names: all of its names, and at least one, are there.
+
+    Its first word may be capital for no other reason than its place, and need not be a name.
+    """
+    sure, all_of_them = names(window.sentence)
+    return bool(said) and sure <= said and bool(all_of_them & said)
+
+
+def is_negated(window: Window) -> bool:
+    """Tell whether the words before a quantity deny what is said of it."""
+    return _DENIED.search(window.before) is not None
 
 
 def words_of_name(name: str) -> frozenset[str]:

@@ -20,13 +20,14 @@ SHORT_SCALES = {"k": 3, "m": 6, "mn": 6, "mm": 6, "bn": 9, "b": 9, "tn": 12}
 """Letters for powers of a thousand, glued to the digits of an amount of money."""
 
 _WORD = "|".join(sorted([*_ONES, *_TENS], key=len, reverse=True))
-_JOINED = "|".join([*sorted([*_ONES, *_TENS], key=len, reverse=True), "hundred", *SCALES])
-WORDS = rf"(?:a\s+(?:hundred|thousand|million|billion|trillion)|(?:{_WORD}))(?:(?:-|,?\s+(?:and\s+)?)(?:{_JOINED})\b)*"
+_SCALE = "|".join(["hundred", *SCALES])
+WORDS = rf"(?:a\s+(?:{_SCALE})|(?:{_WORD}))(?:(?:-|,?\s+(?:and\s+)?)(?:{_WORD}|{_SCALE})\b){{0,20}}"
 """A pattern of a cardinal number in words, to be matched without regard to case, between word boundaries."""
 
 _SPACES = "\u00a0\u2009\u202f \u2007"
 _APOSTROPHES = "'\u2019"
 _DOT, _COMMA = ".", ","
+_MOST_DIGITS = 60
 _COMMA_LANGUAGES = "de fr es it nl pt pl ru sv da nb no fi cs sk sl hr sr tr el id vi uk ro hu bg"
 _COMMA_LOCALES = frozenset(_COMMA_LANGUAGES.split())
 
@@ -60,6 +61,8 @@ def is_plain(text: str) -> bool:
 
 
 def _read(text: str, decimal: str, thousands: str) -> Written | None:
+    if len(text) > _MOST_DIGITS:
+        return None
     whole, _, fraction = text.partition(decimal)
     grouped = whole.split(thousands)
     if not all(part.isdigit() for part in grouped) or (fraction and not fraction.isdigit()):

@@ -38,7 +38,8 @@ class Entry:
     """A known value as it is compared: exact, with half a unit of its last digit, and the words that name it.
 
     `named_from` is the share of those words that must stand beside a number to name the entry. `upper` and `bound` are
-    of a value that evidence gives as a range or a bound; `moment` is the other time that it is of.
+    of a value that evidence gives as a range or a bound; `moment` is the other time that it is of, `names` the
+    capitalised words of the sentence that says it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Entry:
     upper: Fraction | None = None
     bound: Bound = Bound.EXACT
     moment: str | None = None
+    names: frozenset[str] = frozenset()
 
     @property
     def is_change(self) -> bool:
@@ -104,6 +106,7 @@ def _stated(quantity: Quantity, window: naming.Window) -> Entry:
         upper=quantity.upper,
         bound=quantity.bound,
         moment=wording.moment(window.before, window.after),
+        names=naming.names(window.sentence)[1],
     )
 
 

@@ -27,11 +27,13 @@ _CURRENCY = r"(?:(?:US|A|C|NZ)?\$|[\u20ac\u00a3\u00a5]|\b(?:USD|EUR|GBP|JPY)\s?)
 _NUMBER = re.compile(
     rf"(?P<sign>(?<![\w.)%])[-+]\s?(?=[\d.$\u20ac\u00a3\u00a5])|\b(?:minus|negative)\s+)?"
     rf"(?P<currency>{_CURRENCY}\s?)?(?P<inner>(?<=[$\u20ac\u00a3\u00a5])[-+])?"
-    rf"(?:(?<![\w.,/:])(?<![A-Za-z]-)(?<!\d-)|(?<=[-+$\u20ac\u00a3\u00a5])(?<![\w]-))"
-    rf"(?:(?P<whole>\d+)\s?(?P<vulgar>[{_VULGAR}])|(?P<lone>[{_VULGAR}])"
-    rf"|(?:(?P<mixed>\d+)\s+)?(?P<top>\d+)/(?P<bottom>\d+)(?![\d/])"
+    rf"(?:(?<![\w.,/:])(?<![A-Za-z]-)|(?<=[-+$\u20ac\u00a3\u00a5])(?<![\w]-))"
+    rf"(?:(?P<hours>\d{{1,3}})\s?h(?:rs?)?\s?(?P<minutes>[0-5]?\d)(?:\s?m(?:in(?:ute)?s?)?)?(?!\w)"
+    rf"|(?P<whole>\d{{1,9}})\s?(?P<vulgar>[{_VULGAR}])|(?P<lone>[{_VULGAR}])"
+    rf"|(?:(?P<mixed>\d{{1,6}})\s)?(?P<top>\d{{1,6}})/(?P<bottom>\d{{1,6}})(?![\d/])"
     rf"|(?P<digits>{_DIGITS})(?:(?P<power>{_POWER})|(?P<scale>[\s-]?(?:{_SCALE})\b|(?:k|K|mn|bn|tn|m(?=\b)|M|B|b)(?!\w))?)"
-    rf"|\b(?P<words>{numerals.WORDS}(?:\s+point(?:\s+(?:zero|one|two|three|four|five|six|seven|eight|nine))+)?)\b)",
+    rf"|\b(?P<words>{numerals.WORDS}(?:\s+point(?:\s+(?:zero|one|two|three|four|five|six|seven|eight|nine))+)?)\b)"
+    r"(?P<part>\s+and\s+(?:a\s+half|a\s+quarter|three\s+quarters)\b)?",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -42,10 +44,13 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _PERCENT_SIGN = re.compile(r"\s?[%\u2030]")
+_PER_TIME = re.compile(r"\b(?:second|minute|hour|day|week|month|year|annum)\Z", re.IGNORECASE)
 _INCHES = re.compile(
     r"\s*(?:[.,;:!?)\u2033x\u00d7]|\Z|(?:long|wide|tall|deep|high|thick|across|in diameter|of)\b)", re.IGNORECASE
 )
-_MAX_CHARS = 200_000
+_PARTS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "quarters": Fraction(3, 4)}
+_MAX_CHARS = 50_000
+_REACH = 80
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +58,7 @@ def quantities(text: str, locale: str | None = None, vocabulary: tuple[str, ...]
     """Return the numbers of a text in order, those that are no quantities to check with the reason why.
 
     `vocabulary` are further units to look for after a number, nouns of counted things among them. Only the first
-    200,000 characters are read.
+    50,000 characters are read.
     """
     folded = _folded(text[:_MAX_CHARS])
     blocked = skips(folded)
@@ -72,9 +77,9 @@ def _folded(text: str) -> str:
         elif (
             char in _DASHES
             and text[index + 1 : index + 2].isdecimal()
-            and not text[max(0, index - 1) : index].strip("([")
+            and not text[max(0, index - 1) : index].strip(" \t\u00a0([")
         ):
-            chars.append("-" if index == 0 or not text[:index].rstrip()[-1:].isdecimal() else char)
+            chars.append("-" if not text[max(0, index - 4) : index].rstrip()[-1:].isdecimal() else char)
         elif char.isdecimal() and not char.isascii():
             chars.append(str(unicodedata.decimal(char)))
         else:
@@ -90,18 +95,18 @@ def _matches(text: str, blocked: Collection[Skip]) -> Iterator[re.Match[str]]:
 
 
 def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple[str, ...]) -> Quantity | None:
-    core = match.end("scale") if match["scale"] else match.end()
+    core = match.end()
     written = _values(match, locale)
     if written is None:
         return None
     readings, half, coarse = written
     sign = -1 if "-" in (match["sign"] or "") + (match["inner"] or "") or _is_negative_word(match["sign"]) else 1
     unit, end = _unit(match, text, core, vocabulary)
-    start, bound, before = match.start(), Bound.EXACT, text[: match.start()]
+    start, bound, before = match.start(), Bound.EXACT, text[max(0, match.start() - _REACH) : match.start()]
     said, begins = wording.bound_before(before)
     if said is not Bound.EXACT:
+        start -= len(before) - begins if said is not Bound.ABOUT else 0
         bound, before = said, before[:begins]
-        start = begins if said is not Bound.ABOUT else start
     bound = wording.bound_after(text[end : end + 20]) or bound
     after = text[end : end + 80]
     noun = wording.nouns(after) if unit is None else ()
@@ -138,9 +143,20 @@ def _unfit(match: re.Match[str], readings: tuple[Fraction, ...], unit: Unit | No
     return None
 
 
-def _values(match: re.Match[str], locale: str | None) -> tuple[tuple[Fraction, ...], Fraction, Fraction] | None:
+def _values(  # noqa: PLR0911  one return for each way to write a number
+    match: re.Match[str], locale: str | None
+) -> tuple[tuple[Fraction, ...], Fraction, Fraction] | None:
     """Return the values that a number may have, half a unit of its last digit, and of its last digit but for zeros."""
     exact = Fraction(0)
+    if match["hours"]:
+        return (int(match["hours"]) + Fraction(int(match["minutes"]), 60),), Fraction(1, 120), exact
+    if match["part"]:
+        whole = _spelled(match["words"]) if match["words"] else next(iter(_digits(match, locale)[0]), None)
+        return (
+            ((), exact, exact)
+            if whole is None
+            else ((whole + _PARTS[match["part"].lower().split()[-1]],), exact, exact)
+        )
     if match["lone"] or match["vulgar"]:
         part = Fraction(unicodedata.numeric(match["lone"] or match["vulgar"])).limit_denominator(100)
         return (int(match["whole"] or 0) + part,), exact, exact
@@ -167,8 +183,7 @@ def _digits(match: re.Match[str], locale: str | None) -> tuple[tuple[Fraction, .
 def _factor(match: re.Match[str]) -> Fraction:
     if match["power"]:
         digits = re.sub(r"^[eE]|^\s?[x\u00d7*]\s?10\^?", "", match["power"]).translate(_SUPERSCRIPT)
-        exponent = int(digits)
-        return Fraction(10) ** exponent if abs(exponent) <= 60 else Fraction(1)
+        return Fraction(10) ** int(digits) if len(digits) <= 3 else Fraction(0)
     scale = (match["scale"] or "").strip(" -").lower()
     if scale == "hundred":
         return Fraction(100)
@@ -190,14 +205,18 @@ def _spelled(words: str) -> Fraction | None:
     return value + sum((Fraction(digit or 0) / 10**place for place, digit in enumerate(digits, start=1)), Fraction(0))
 
 
-def _unit(match: re.Match[str], text: str, core: int, vocabulary: tuple[str, ...]) -> tuple[Unit | None, int]:
+def _unit(  # noqa: PLR0911  one return for each place that a unit may stand
+    match: re.Match[str], text: str, core: int, vocabulary: tuple[str, ...]
+) -> tuple[Unit | None, int]:
     """Return the unit of a number, and where it ends; None and the number's end for a bare one."""
+    if match["hours"]:
+        return units.named("h"), core
     if match["currency"]:
         return units.written(re.sub(r"^(?:A|C|NZ)(?=\$)", "", match["currency"].strip())), core
     glued = (match["scale"] or "")[:1].isalpha() and (match["scale"] or "").lower() in numerals.SHORT_SCALES
     found = _UNIT.match(text, core)
     if found is not None and (unit := units.written(found["unit"])) is not None and _fits(found, text):
-        if found["per"]:
+        if found["per"] and not _PER_TIME.search(found["per"]):
             return units.counted(re.sub(r"\s", "", (found["unit"] + found["per"]).replace(" per ", "/"))), found.end()
         return unit, found.end()
     if glued and match["scale"] == "m":

@@ -42,9 +42,13 @@ _REFERRED = (
     r"sections?|sec\.|chapters?|chap\.|figures?|figs?\.|tables?|pages?|pp?\.|steps?|equations?|eqs?\.|appendix|"
     r"articles?|art\.|paragraphs?|para\.|clauses?|no\.|vol\.|room|rule|theorem|lemma|footnote|exhibit"
 )
-_NUMBERED = r"\d+(?:\.\d+)*"
+_NUMBERED = r"\d{1,9}(?:\.\d{1,9}){0,9}"
 _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
-    (Reason.IDENTIFIER, re.compile(r"(?:https?://|www\.)\S+|\S+@\S+\.\w+")),
+    (Reason.IDENTIFIER, re.compile(r"(?:https?://|www\.)\S{1,2000}|(?<!\S)[^\s@]{1,64}@[^\s@]{1,255}\.\w+")),
+    (
+        Reason.IDENTIFIER,
+        re.compile(r"(?<![\w.])\+?\d{1,3}[- ]\d{3}[- ]\d{3,4}[- ]?\d{0,4}(?=[-\s]\d|\b)(?<!000)(?<=-\d{4})"),
+    ),
     (Reason.DATE, re.compile(rf"\b{_YEAR}-(?P<m>\d\d)-(?P<day>\d\d){_END}")),
     (Reason.DATE, re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}{_END}")),
     (Reason.DATE, re.compile(rf"\b{_MONTH}\s+{_DAY},?\s+{_YEAR}{_END}")),
@@ -66,28 +70,28 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
         Reason.CLOCK,
         re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\b\d{1,2}\s?[ap]\.?m\b\.?", re.I),
     ),
-    (Reason.ORDINAL, re.compile(r"\b\d[\d,]*(?:st|nd|rd|th)\b")),
+    (Reason.ORDINAL, re.compile(r"\b\d[\d,]{0,12}(?:st|nd|rd|th)\b")),
     (
         Reason.REFERENCE,
         re.compile(
-            rf"(?:\b(?:{_REFERRED})|\u00a7{{1,2}}|#)\s*{_NUMBERED}(?:\s*(?:,|and|&|[-\u2013])\s*\u00a7?{_NUMBERED})*"
+            rf"(?:\b(?:{_REFERRED})|\u00a7{{1,2}}|#)\s*{_NUMBERED}(?:\s*(?:,|and|&|[-\u2013])\s*\u00a7?{_NUMBERED}){{0,9}}"
             r"(?![\w]|[.,]\d|\s?[%\u00b0])",
             re.I,
         ),
     ),
-    (Reason.REFERENCE, re.compile(r"\[\d+(?:\s*[,\u2013-]\s*\d+)*\]")),
+    (Reason.REFERENCE, re.compile(r"\[\d{1,9}(?:\s?[,\u2013-]\s?\d{1,9}){0,20}\]")),
     (
         Reason.VERSION,
         re.compile(
             r"\bv\.?\s?\d+(?:\.\d+)*\b|\b(?:version|release)s?\s+\d+(?:\.\d+)*\b"
-            r"|(?<![\w.,])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d+(?:\.\d+){2,}(?![\w,])",
+            r"|(?<![\w.,])(?!\d{1,3}(?:\.\d{3}){1,9}(?![\d.]))\d{1,9}(?:\.\d{1,9}){2,5}(?![\w,])",
             re.I,
         ),
     ),
     (
         Reason.VERSION,
         re.compile(
-            r"(?<=[a-z,] )[A-Z][\w+#]*(?:-[\w+#]+)*\s\d+\.\d+"
+            r"(?<=[a-z,] )[A-Z][\w+#]{0,30}(?:-[\w+#]{1,30}){0,3}\s\d+\.\d+"
             r"(?![\d%]|[.,]\d|\s?(?:%|percent|per cent|[a-z]{1,3}\b|million|billion|thousand))"
         ),
     ),
@@ -123,13 +127,15 @@ class Skip(NamedTuple):
 
 def skips(text: str) -> tuple[Skip, ...]:
     """Return what is no quantity in a text, in order and without overlaps; the earlier pattern wins."""
-    taken: list[Skip] = []
+    taken = bytearray(len(text))
+    found: list[Skip] = []
     for reason, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = _trimmed(match)
-            if not any(one.start < end and start < one.end for one in taken):
-                taken.append(Skip(start, end, reason, *(_calendar(match) if reason is Reason.DATE else ())))
-    return tuple(sorted(taken))
+            if not any(taken[start:end]):
+                taken[start:end] = b"\x01" * (end - start)
+                found.append(Skip(start, end, reason, *(_calendar(match) if reason is Reason.DATE else ())))
+    return tuple(sorted(found, key=lambda one: one.start))
 
 
 def _trimmed(match: re.Match[str]) -> tuple[int, int]:

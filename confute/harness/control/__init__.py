@@ -1,0 +1,1 @@
+"""Control groups for detectors: what a detector does where the answer is known."""
