@@ -12,6 +12,7 @@ from pydantic import Field
 from confute.harness.judging.cases import is_vulnerable
 from confute.harness.judging.expense import Expense, expense
 from confute.harness.judging.figures import Figures, Judged, figures, is_right, share
+from confute.harness.judging.labelling import is_own
 from confute.harness.rates import Estimate, Mark, Rate, estimate, rate
 from confute.harness.stats import cluster
 from confute.harness.stats.agreement import Agreement, agreement, krippendorff_alpha
@@ -89,10 +90,10 @@ class Validation(Record):
     expense: Expense
 
 
-def label_status(judged: Iterable[Judged], identities: Iterable[str]) -> LabelStatus:
-    """Tell whether any case was labelled by the judge itself, by name, model or version."""
-    own = {name.casefold() for name in identities}
-    wrote = any(one.case.label_source.casefold() in own for one in judged)
+def label_status(judged: Iterable[Judged], names: Iterable[str], models: Iterable[str] = ()) -> LabelStatus:
+    """Tell whether any case was labelled by the judge itself, by name, model or version, or by nobody that is named."""
+    sources = {one.case.label_source for one in judged}
+    wrote = any(is_own(source, names, models) for source in sources)
     return LabelStatus.CIRCULAR if wrote else LabelStatus.INDEPENDENT
 
 
@@ -152,7 +153,7 @@ def assess(  # noqa: PLR0913  what a validation is made of
         cases_digest=cases_digest,
         clusters=len({one.case.group for one in judged}),
         development=sum(one.case.split == "development" for one in judged),
-        label_status=label_status(judged, {judge, version, *identities, *(vote.judge for vote in votes)}),
+        label_status=label_status(judged, {version, *(vote.judge for vote in votes)}, {judge, *identities}),
         overall=figures(judged),
         twins=twins(judged),
         balanced_accuracy=balanced_accuracy(judged, f"{seed}/balanced"),

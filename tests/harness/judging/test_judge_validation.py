@@ -137,6 +137,27 @@ def test_labels_written_by_the_judge_are_circular() -> None:
     assert assessed(voted, judge="other").label_status is LabelStatus.CIRCULAR
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "gpt-x", "GPT-X ", "openai/gpt-x", "openai:gpt-x", "models/acme/gpt-x", "gpt-x-2026-01-01", "gpt-x-20260101",
+        "gpt-x:latest", "openai/gpt-x-0613", "gp\u200bt-x", "llm judge gpt-x", "by OpenAI/GPT-X-2026-01-01, twice",
+        "judge", "Judge ", "LLM judge", "model", "rules", "Rules",
+    ],
+)  # fmt: skip
+def test_no_writing_of_the_judges_own_name_hides_that_it_labelled_a_case(source: str) -> None:
+    own = [Judged(case(1, "S", label_source=source), verdict(SUCCEEDED))]
+    assert assessed(own, judge="gpt-x", identities=("gpt-x",)).label_status is LabelStatus.CIRCULAR
+    assert assessed(own, judge="azure/GPT-X-2025-12-31").label_status is LabelStatus.CIRCULAR
+
+
+@pytest.mark.parametrize("source", ["authors", "gpt-y", "gpt-x-mini", "three people", "two people, by rules", "gpt"])
+def test_the_labels_of_others_are_independent(source: str) -> None:
+    one = [Judged(case(1, "S", label_source=source), verdict(SUCCEEDED, votes=[vote(VoteState.FIRED, judge="people")]))]
+    assert assessed(one, judge="gpt-x", identities=("gpt-x",)).label_status is LabelStatus.INDEPENDENT
+    assert assessed(one, judge="rules", identities=("rules",)).label_status is LabelStatus.INDEPENDENT
+
+
 def test_clamped_votes_and_codes_are_counted() -> None:
     off = vote(VoteState.ABSTAIN, judge="a", clamped=True, code="off_contract")
     lost = vote(VoteState.ERROR, judge="b", code="timeout")
