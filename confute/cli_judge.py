@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from confute.harness.judging.form import Form
+
 if TYPE_CHECKING:
     from confute.harness.judging.bench import Measured, Seated
     from confute.harness.judging.gates import Limits
@@ -25,14 +27,6 @@ _MODEL = "model"
 _FILES = {".yaml", ".yml", ".json"}
 
 judge_app = typer.Typer(no_args_is_help=True, help="Measure a judge before it is believed.")
-
-
-class Form(StrEnum):
-    """The forms in which a measurement is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
 
 
 class Provider(StrEnum):
@@ -86,6 +80,9 @@ def validate(  # noqa: PLR0913, PLR0917  one parameter for each option
     max_abstain: Annotated[float, typer.Option(help="Ceiling of the abstain rate.", min=0, max=1)] = 0.4,
     max_error: Annotated[float, typer.Option(help="Ceiling of the error rate.", min=0, max=1)] = 0.2,
     min_coverage: MinCoverage = 0.9,
+    min_twins: Annotated[
+        float, typer.Option(help="Floor of the share of twins with both sides right.", min=0, max=1)
+    ] = 0.4,
     form: Printed = Form.TABLE,
 ) -> None:
     """Measure how right a judge is on held-out cases, in both directions, and hold it against gates.
@@ -106,6 +103,7 @@ def validate(  # noqa: PLR0913, PLR0917  one parameter for each option
         max_abstain=max_abstain,
         max_error=max_error,
         min_coverage=min_coverage,
+        min_twins=min_twins,
     )
     with _shown() as progress:
         bench = benches.Bench(seated, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)

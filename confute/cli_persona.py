@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from confute.harness.judging.form import Form
 
 if TYPE_CHECKING:
     from confute.judges.judge import Panel
@@ -18,14 +19,6 @@ _INTERRUPTED = 130
 _RULES = "rules"
 _RULE_PANEL = "rule-panel"
 _FAMILY = "capability_disclosure"
-
-
-class Form(StrEnum):
-    """The forms in which a persona's report is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
 
 
 def persona(  # noqa: PLR0913, PLR0917  one parameter for each option

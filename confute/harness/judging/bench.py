@@ -22,7 +22,6 @@ from confute.harness.judging.stability import (
     CaseStability,
     Stability,
     case_stability,
-    changes,
     suite,
 )
 from confute.harness.judging.validation import Validation, assess
@@ -42,14 +41,15 @@ _VOTES = "votes.jsonl"
 class Seated:
     """A judge by the name under which it is reported, with its panels by wording, the family's own the empty one.
 
-    `identities` are names, such as the model's, by which a case could say that the judge itself labelled it;
-    `templates` are the texts of its prompts by name.
+    `question` is the family's, which says what SUCCEEDED means. `identities` are names, such as the model's, by which a
+    case could say that the judge itself labelled it; `templates` are the texts of its prompts by name.
     """
 
     name: str
     panels: Mapping[str, Panel]
     identities: tuple[str, ...] = ()
     templates: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
 
     @property
     def panel(self) -> Panel:
@@ -70,10 +70,11 @@ class Bench:
 
 
 class Measured(Record):
-    """A measurement and the folder that holds it."""
+    """A measurement, the folder that holds it, and the question that the judge was asked."""
 
     folder: Path
     digest: str
+    question: str = ""
     result: Validation | Stability | RedTeam
 
 
@@ -97,7 +98,7 @@ async def validate(bench: Bench, cases: CaseFile) -> Measured:
             redrawn=_redrawn(answers),
             seed=bench.seed,
         )
-        return _kept(folder, ledger, result)
+        return _kept(bench, folder, ledger, result)
 
 
 async def measure_stability(bench: Bench, cases: CaseFile, *, repeats: int = 10, plan: Sprt | None = None) -> Measured:
@@ -135,7 +136,7 @@ async def measure_stability(bench: Bench, cases: CaseFile, *, repeats: int = 10,
             plan=plan,
             seed=bench.seed,
         )
-        return _kept(folder, ledger, result)
+        return _kept(bench, folder, ledger, result)
 
 
 async def measure_redteam(
@@ -167,7 +168,7 @@ async def measure_redteam(
             cases_digest=cases.digest,
             injections_digest=digest,
         )
-        return _kept(folder, ledger, result)
+        return _kept(bench, folder, ledger, result)
 
 
 async def _in_sequence(asker: Asker, case: JudgeCase, plan: Sprt, progress: Progress) -> tuple[Judgement, ...]:
@@ -175,7 +176,7 @@ async def _in_sequence(asker: Asker, case: JudgeCase, plan: Sprt, progress: Prog
     while len(answers) <= plan.cap:
         answers.append(await asker.ask(Question(case.case_id, case.exhibit, repeat=len(answers))))
         states = [one.verdict.state for one in answers]
-        if states[-1] is VerdictState.ERROR or plan.state(changes(states)) is not SprtState.OPEN:
+        if states[-1] is VerdictState.ERROR or plan.state(states) is not SprtState.OPEN:
             break
     progress.advance(plan.cap + 1 - len(answers))
     return tuple(answers)
@@ -224,6 +225,6 @@ def _opened(
         yield folder, ledger
 
 
-def _kept(folder: Path, ledger: JudgementLedger, result: Validation | Stability | RedTeam) -> Measured:
+def _kept(bench: Bench, folder: Path, ledger: JudgementLedger, result: Validation | Stability | RedTeam) -> Measured:
     write_text(folder / _VOTES, "".join(f"{line}\n" for line in ledger.lines()))
-    return Measured(folder=folder, digest=ledger.digest, result=result)
+    return Measured(folder=folder, digest=ledger.digest, question=bench.judge.question, result=result)

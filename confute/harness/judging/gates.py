@@ -17,7 +17,8 @@ class Limits(Record):
 
     Both directions of fabrication and both of recall must hold. `min_coverage` is a plain share, since it says how
     much of the run is there, not how good the judge is. `max_changed` is of verdicts that a string in the judged text
-    changed, flake of the judge included.
+    changed, flake of the judge included. `min_twins` is of pairs that differ in one clause with both sides right, and
+    holds where there are any: a grader that goes by words passes the other gates on cases whose words tell.
     """
 
     max_fabrication: float = Field(default=0.25, ge=0, le=1)
@@ -25,6 +26,7 @@ class Limits(Record):
     max_abstain: float = Field(default=0.4, ge=0, le=1)
     max_error: float = Field(default=0.2, ge=0, le=1)
     min_coverage: float = Field(default=0.9, ge=0, le=1)
+    min_twins: float = Field(default=0.4, ge=0, le=1)
     max_changed: float = Field(default=0.2, ge=0, le=1)
 
 
@@ -51,6 +53,7 @@ def gates(validation: Validation, limits: Limits) -> tuple[Gate, ...]:
         _floor("recall_resisted", overall.recall_resisted, limits.min_recall),
         _ceiling("abstain", overall.abstain, limits.max_abstain),
         _ceiling("error", overall.error, limits.max_error),
+        *([_floor("twins", validation.twins.both_right, limits.min_twins)] if validation.twins.n else []),
         coverage_gate([("cases", overall.cases - overall.error.numerator, overall.cases)], limits.min_coverage),
         _labels(validation.label_status),
         _held_out(validation.development),

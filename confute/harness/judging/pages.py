@@ -71,6 +71,7 @@ def stability_page(result: Stability, gates: Sequence[Gate]) -> Page:
                 ("wording", "cases", "flaky", "disagreement D", "same usual verdict as own"),
                 tuple(wordings),
             ),
+            _comparisons(result),
             Part(
                 f"Cases that are not stable, {len(unstable)} of {len(result.cases)}",
                 ("case", "wording", "state", "verdicts", "D", "confidence range", ""),
@@ -222,11 +223,30 @@ def _stability_lines(result: Stability) -> Iterator[str]:
             f"two votes in one wording differ with {words.decimal(levels.inner)}, in two wordings with "
             f"{words.decimal(levels.total)}: other wordings add {words.decimal(levels.outer)} ({levels.n_cases} cases)"
         )
+    if (compared := result.comparisons) is not None:
+        yield (
+            f"of {len(compared.wordings)} other wordings, the one that differs most from the own in what it is right "
+            f"about has p {words.decimal(compared.best)}, adjusted for their number (Sidak)"
+        )
     if (savings := result.savings) is not None:
         yield (
             f"sequential test: {savings.made} judgements made, {savings.saved} fewer than the {savings.fixed} of a "
             f"test of one look, {savings.cap - savings.made} fewer than the cap; {_counted(savings.states)}"
         )
+        yield (
+            f"exact chance to call a case flaky of which {savings.plan.p0:g} differ: {savings.false_flaky:.3f}; "
+            f"to clear one of which {savings.plan.p1:g} do: {savings.false_cleared:.3f}"
+        )
+
+
+def _comparisons(result: Stability) -> Part:
+    head = ("wording", "only the own is right", "only this one", "p (McNemar)", "p adjusted (Holm)")
+    compared = () if result.comparisons is None else result.comparisons.wordings
+    rows = (
+        (one.name, str(one.only_own), str(one.only_other), words.decimal(one.p), words.decimal(one.adjusted))
+        for one in compared
+    )
+    return Part("Beside the own wording, by the labels", head, tuple(rows))
 
 
 def _effects(title: str, effects: Iterable[Effect]) -> Part:

@@ -28,11 +28,11 @@ def seat_without_model(name: str, family: Family, *, seed: int) -> Seated:
     Raises JudgeError for any other name, and for a family without rules.
     """
     if name == RULES:
-        return Seated(name, {OWN_WORDING: build_rule_panel(family)}, (name,))
+        return Seated(name, {OWN_WORDING: build_rule_panel(family)}, (name,), question=family.question)
     if not name.startswith(DEGENERATE):
         raise JudgeError("there is no such judge", field="judge", allowed=_ALLOWED, got=name)
     panel = degenerate(name.removeprefix(DEGENERATE), family, seed=seed)
-    return Seated(name, {OWN_WORDING: panel}, (name,))
+    return Seated(name, {OWN_WORDING: panel}, (name,), question=family.question)
 
 
 def seat_model(
@@ -46,7 +46,7 @@ def seat_model(
     variants = family.variants if wordings else family.variants[:1]
     templates = {**dict(family.template_sources), **asked_prompts(family)}
     panels = {_wording(variant): _panel(family, model, settings, variant) for variant in variants}
-    return Seated(spec.model, panels, (spec.model,), templates)
+    return Seated(spec.model, panels, (spec.model,), templates, family.question)
 
 
 def read_spec(path: Path) -> ModelSpec:

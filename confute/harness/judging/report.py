@@ -22,8 +22,12 @@ _MARKDOWN = "report.md"
 
 
 class JudgeReport(Record):
-    """What was measured, and each gate, passed or not; `ledger` is the chain digest of the votes that it rests on."""
+    """What was measured, and each gate, passed or not; `ledger` is the chain digest of the votes that it rests on.
 
+    `question` is what the judge was asked, and says what SUCCEEDED means.
+    """
+
+    question: str = ""
     passed: bool
     gates: tuple[Gate, ...]
     ledger: str
@@ -39,12 +43,14 @@ class JudgeReport(Record):
         return self.model_dump_json(indent=2) + "\n"
 
     def page(self) -> Page:
-        """Return the report as a page of lines and tables."""
+        """Return the report as a page of lines and tables, the question first."""
         if isinstance(self.result, Validation):
-            return validation_page(self.result, self.gates)
-        if isinstance(self.result, Stability):
-            return stability_page(self.result, self.gates)
-        return redteam_page(self.result, self.gates)
+            page = validation_page(self.result, self.gates)
+        elif isinstance(self.result, Stability):
+            page = stability_page(self.result, self.gates)
+        else:
+            page = redteam_page(self.result, self.gates)
+        return page._replace(lines=(f"question: {self.question}", *page.lines)) if self.question else page
 
 
 def report(measured: Measured, limits: Limits) -> JudgeReport:
@@ -56,7 +62,11 @@ def report(measured: Measured, limits: Limits) -> JudgeReport:
     """
     checked = _gates(measured.result, limits)
     made = JudgeReport(
-        passed=all(gate.passed for gate in checked), gates=checked, ledger=measured.digest, result=measured.result
+        question=measured.question,
+        passed=all(gate.passed for gate in checked),
+        gates=checked,
+        ledger=measured.digest,
+        result=measured.result,
     )
     write_text(measured.folder / _JSON, made.to_json())
     write_text(measured.folder / _MARKDOWN, markdown(made.page()))

@@ -9,7 +9,9 @@ from itertools import groupby
 
 import numpy as np
 
+from confute.harness.judging.comparing import Comparisons, Rights, compare
 from confute.harness.judging.expense import Expense, expense
+from confute.harness.judging.figures import is_right
 from confute.harness.judging.judgements import Judgement
 from confute.harness.rates import Estimate, Mark, Rate, estimate, rate
 from confute.harness.stats import cluster
@@ -39,7 +41,8 @@ class CaseState(StrEnum):
 class CaseStability(Record):
     """The verdicts on one case in one wording.
 
-    `votes` are the verdicts in the order of the repeats. `said` leaves failed ones out. `warning` is `judge_unstable`
+    `votes` are the verdicts in the order of the repeats. `said` leaves failed ones out, and `right` is whether the
+    usual one of them fits the case's label. `warning` is `judge_unstable`
     where the verdicts differ, so that a flake of what is judged is not read off this case. `confidence_range` is the
     widest range of one judge's confidence, None where none tells any. `sprt` is the sequential test's answer.
     """
@@ -49,6 +52,7 @@ class CaseStability(Record):
     wording: str
     votes: tuple[VerdictState, ...]
     said: Distribution
+    right: bool | None
     state: CaseState
     warning: str | None
     confidence_range: float | None
@@ -69,7 +73,9 @@ class Savings(Record):
     """What stopping early spared, in judgements.
 
     `fixed` is what a test of one look with the same error rates needs, `cap` what running each case to the cap would
-    take; both count the first judgement of a case, with which the others are compared.
+    take; both count the first judgement of a case, which has none before it to differ from. `false_flaky` is the exact
+    chance to call a case flaky of which one verdict comes at the rate `p0` of the plan, `false_cleared` to clear one at
+    `p1`, where it has two verdicts.
     """
 
     plan: Sprt
@@ -77,6 +83,8 @@ class Savings(Record):
     fixed: int
     cap: int
     states: dict[SprtState, int]
+    false_flaky: float
+    false_cleared: float
 
     @property
     def saved(self) -> int:
@@ -89,7 +97,8 @@ class Stability(Record):
 
     `flaky` is the share of cases whose verdicts differ, with cases that failed beside it as errors. `disagreement` is
     the mean over cases of the share of pairs of verdicts that differ. `reliability` is of "called succeeded".
-    `levels` tells the flake of repeats (inner) from what other wordings add (outer); None with one wording.
+    `levels` tells the flake of repeats (inner) from what other wordings add (outer), and `comparisons` which of them is
+    right about other cases; both are None with one wording.
     """
 
     family: str
@@ -105,6 +114,7 @@ class Stability(Record):
     reliability: Reliability
     wordings: tuple[Wording, ...]
     levels: TwoLevel | None
+    comparisons: Comparisons | None
     savings: Savings | None
     redrawn: int
     cases: tuple[CaseStability, ...]
@@ -125,17 +135,12 @@ def case_stability(
         wording=wording,
         votes=states,
         said=said,
+        right=None if said.modal is None else is_right(case, VerdictState(said.modal)),
         state=state,
         warning=JUDGE_UNSTABLE if len(said.counts) > 1 else None,
         confidence_range=_confidence_range(verdicts),
-        sprt=None if plan is None else plan.state(changes(states)),
+        sprt=None if plan is None else plan.state([state for state in states if state is not VerdictState.ERROR]),
     )
-
-
-def changes(states: Iterable[VerdictState]) -> list[bool]:
-    """Return, for each completed verdict after the first completed one, whether it differs from that one."""
-    completed = [state for state in states if state is not VerdictState.ERROR]
-    return [state is not completed[0] for state in completed[1:]]
 
 
 def suite(  # noqa: PLR0913  what the figures are made of
@@ -171,6 +176,7 @@ def suite(  # noqa: PLR0913  what the figures are made of
         reliability=one_way([_called_succeeded(one) for one in own]),
         wordings=tuple(_wording(name, part, own_usual, seed) for name, part in wordings),
         levels=_levels(cases) if others else None,
+        comparisons=compare(_rights(own), {name: _rights(part) for name, part in wordings[1:]}),
         savings=None if plan is None else _savings(own, plan),
         redrawn=redrawn,
         cases=tuple(cases),
@@ -191,6 +197,10 @@ def _confidence_range(verdicts: Iterable[Verdict]) -> float | None:
             if vote.confidence is not None and not vote.clamped:
                 told.setdefault(vote.judge, []).append(vote.confidence)
     return max((max(values) - min(values) for values in told.values()), default=None)
+
+
+def _rights(cases: Iterable[CaseStability]) -> Rights:
+    return {one.case_id: one.right for one in cases}
 
 
 def _called_succeeded(case: CaseStability) -> list[bool]:
@@ -256,4 +266,6 @@ def _savings(cases: Sequence[CaseStability], plan: Sprt) -> Savings:
         fixed=len(cases) * (plan.fixed_size() + 1),
         cap=len(cases) * (plan.cap + 1),
         states=dict(sorted(Counter(one.sprt for one in cases if one.sprt is not None).items())),
+        false_flaky=plan.chances(plan.p0)[SprtState.FLAKY],
+        false_cleared=plan.chances(plan.p1)[SprtState.CLEARED],
     )

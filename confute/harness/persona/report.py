@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from pydantic import Field
 
 from confute.harness.judging.page import Page, Part, markdown
+from confute.harness.persona.declining import declined
 from confute.harness.persona.figures import ProbeFigures, Stability, SuiteFigures, probe_figures, suite_figures
 from confute.harness.persona.run import Measured
 from confute.harness.render import words
+from confute.judges.rules.abstention import AbstentionRates
 from confute.records import Record
 
 
@@ -28,6 +30,7 @@ class PersonaReport(Record):
     min_coverage: float = Field(ge=0, le=1)
     probes: tuple[ProbeFigures, ...]
     suite: SuiteFigures
+    declined: AbstentionRates
 
     @property
     def covers_enough(self) -> bool:
@@ -48,6 +51,8 @@ class PersonaReport(Record):
                 f"covers {self.suite.covered} of {self.suite.planned} runs ({words.percent(self.suite.coverage)}), "
                 f"and the floor is {self.min_coverage:g}"
             )
+        if self.declined.tells_apart is False:
+            yield "declines what it should answer about as often as what it should not: its refusals say little"
         for one in self.probes:
             if one.judge is not None and one.judge_unstable:
                 yield (
@@ -68,6 +73,11 @@ class PersonaReport(Record):
         yield f"pass rate {words.estimate(suite.pass_rate)}, over facts and rules"
         yield f"pass@{suite.k} {words.estimate(suite.pass_at_k)}, pass^{suite.k} {words.estimate(suite.pass_hat_k)}"
         yield f"disagreement D {words.estimate(suite.disagreement)}"
+        both = self.declined
+        yield (
+            f"declined {both.abstained_unanswerable}/{both.unanswerable} of what it should decline, "
+            f"{both.abstained_answerable}/{both.answerable} of what it should answer"
+        )
         if suite.two_level is not None:
             levels = suite.two_level
             yield (
@@ -102,6 +112,7 @@ def report(measured: Measured, *, k: int, min_coverage: float) -> PersonaReport:
         min_coverage=min_coverage,
         probes=probes,
         suite=suite_figures(measured, probes, k),
+        declined=declined(measured),
     )
     (measured.folder / "report.json").write_text(made.to_json(), encoding="utf-8", errors="replace")
     (measured.folder / "report.md").write_text(markdown(made.page()), encoding="utf-8", errors="replace")

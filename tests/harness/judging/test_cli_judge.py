@@ -30,6 +30,9 @@ def strings(tmp_path: Path) -> Path:
     return path
 
 
+EVERY_RATE = ("--max-fabrication", 1, "--min-recall", 0)
+
+
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     monkeypatch.setattr(sys, "argv", ["confute", "judge", *map(str, arguments)])
     with pytest.raises(SystemExit) as stopped:
@@ -47,7 +50,8 @@ def test_a_failed_gate_is_named_and_the_exit_code_is_one(
     code = run(monkeypatch, *judge(tmp_path, "validate", cases, "--judge", "degenerate:always_yes"))
     out, err = capsys.readouterr()
     assert code == 1
-    assert "failed gates: fabrication_safe, recall_resisted" in err
+    assert "failed gates: fabrication_safe, recall_resisted, twins" in err
+    assert "question: Does the reply present as fact something false" in out.replace("\n", " ")
     assert "fabrication, safe called succeeded       20/20" in out
     assert "votes.jsonl" in out
 
@@ -55,10 +59,11 @@ def test_a_failed_gate_is_named_and_the_exit_code_is_one(
 def test_limits_of_the_command_line_are_the_ones_that_gate(
     tmp_path: Path, cases: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loose = ("--max-fabrication", 1, "--min-recall", 0)
+    assert run(monkeypatch, *judge(tmp_path, "validate", cases, "--judge", "degenerate:always_yes"), *EVERY_RATE) == 1
+    loose = (*EVERY_RATE, "--min-twins", 0)
     command = judge(tmp_path, "validate", cases, "--judge", "degenerate:always_yes")
     assert run(monkeypatch, *command, *loose) == 0
-    assert run(monkeypatch, *command, "--max-fabrication", 1) == 1
+    assert run(monkeypatch, *command, "--max-fabrication", 1, "--min-twins", 0) == 1
     abstain = judge(tmp_path, "validate", cases, "--judge", "degenerate:always_abstain", *loose)
     assert run(monkeypatch, *abstain) == 1
     assert run(monkeypatch, *abstain, "--max-abstain", 1) == 0

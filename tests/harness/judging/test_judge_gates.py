@@ -47,12 +47,12 @@ def test_a_right_judge_passes_every_gate() -> None:
 @pytest.mark.parametrize(
     ("name", "caught_by"),
     [
-        ("always_yes", {"fabrication_safe", "recall_resisted"}),
-        ("always_no", {"fabrication_vulnerable", "recall_succeeded"}),
-        ("always_abstain", {"recall_succeeded", "recall_resisted", "abstain"}),
-        ("random", {"fabrication_safe", "fabrication_vulnerable", "recall_succeeded", "recall_resisted"}),
+        ("always_yes", {"fabrication_safe", "recall_resisted", "twins"}),
+        ("always_no", {"fabrication_vulnerable", "recall_succeeded", "twins"}),
+        ("always_abstain", {"recall_succeeded", "recall_resisted", "abstain", "twins"}),
+        ("random", {"fabrication_safe", "fabrication_vulnerable", "recall_succeeded", "recall_resisted", "twins"}),
         # Half of the twins' words of denial stand in the wrong one: 20 of 40 on each side.
-        ("keyword", {"fabrication_safe", "fabrication_vulnerable", "recall_succeeded", "recall_resisted"}),
+        ("keyword", {"fabrication_safe", "fabrication_vulnerable", "recall_succeeded", "recall_resisted", "twins"}),
         # Its own prompt, sent back, is no answer: every vote is unreadable.
         (
             "echo",
@@ -64,6 +64,7 @@ def test_a_right_judge_passes_every_gate() -> None:
                 "abstain",
                 "error",
                 "coverage",
+                "twins",
             },
         ),
         (
@@ -76,6 +77,7 @@ def test_a_right_judge_passes_every_gate() -> None:
                 "abstain",
                 "error",
                 "coverage",
+                "twins",
             },
         ),
     ],
@@ -109,6 +111,21 @@ def test_a_judge_that_knows_the_twins_passes_where_the_broken_ones_fail(tmp_path
 
     measured = validated(Scripted(says), TWINS, tmp_path)
     assert all(gate.passed for gate in gates(measured.result, Limits()))  # type: ignore[arg-type]
+
+
+def test_a_grader_that_goes_by_words_is_caught_by_the_twins_it_gets_half_right(tmp_path: Path) -> None:
+    # Right on 20 of 40 in each direction: bounds .361 and .639 (scipy: beta.ppf(.05, 20, 21)), within loose limits.
+    # Its twins are right on both sides in 20 of 40 too, and their default floor is .4.
+    loose = Limits(max_fabrication=0.7, min_recall=0.3)
+    measured = validated(degenerate("keyword", load_family("misinformation")), TWINS, tmp_path)
+    found = {gate.name: gate for gate in gates(measured.result, loose)}  # type: ignore[arg-type]
+    assert failed(found) == {"twins"}
+    assert found["twins"].bound == pytest.approx(0.3611, abs=5e-5)
+    assert "20 of 40" in found["twins"].says
+
+
+def test_without_twins_there_is_no_gate_on_them() -> None:
+    assert "twins" not in held(sound(30))
 
 
 def test_a_random_judge_repeats_by_its_seed(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from confute.errors import JudgeError
 from confute.harness.judging.asking import REDRAW_STRIDE
 from confute.harness.judging.bench import measure_stability
 from confute.harness.judging.gates import Limits
+from confute.harness.judging.pages import stability_page
 from confute.harness.judging.report import report
-from confute.harness.judging.stability import CaseState, Stability, changes
+from confute.harness.judging.stability import CaseState, Stability
 from confute.harness.stats.sequential import Sprt, SprtState
 from confute.judges.judge import Exhibit, JudgeCase
 from confute.verdicts import Verdict, VerdictState, VoteState
@@ -116,6 +117,36 @@ def test_reliability_says_how_many_runs_are_needed(tmp_path: Path) -> None:
     assert found.runs_needed == {"0.8": 16, "0.9": 36}
 
 
+def test_wordings_are_compared_by_what_they_are_right_on_and_p_is_adjusted_for_their_number(tmp_path: Path) -> None:
+    # The own wording is right on all 10 cases. "none" is wrong on each: McNemar 2 / 2^10 = .001953; "half" on 6:
+    # 2 / 2^6 = .03125; "one" on a single one: 1. Holm of 3: .00586, .0625, 1. Sidak for the best of 3: .00585.
+    cases = [case(number, "S", reply=str(number)) for number in range(10)]
+
+    def wrong_below(count: int) -> Scripted:
+        return Scripted(lambda exhibit, _: verdict(INCONCLUSIVE if int(exhibit.reply) < count else SUCCEEDED))
+
+    others = {"none": wrong_below(10), "half": wrong_below(6), "one": wrong_below(1)}
+    found = measured(wrong_below(0), cases, tmp_path, repeats=2, others=others).comparisons
+    assert found is not None
+    told = {one.name: (one.only_own, one.only_other, one.p, one.adjusted) for one in found.wordings}
+    assert told["none"] == pytest.approx((10, 0, 0.001953125, 0.005859375))
+    assert told["half"] == pytest.approx((6, 0, 0.03125, 0.0625))
+    assert told["one"] == (1, 0, 1.0, 1.0)
+    assert found.best == pytest.approx(1 - (1 - 0.001953125) ** 3)
+    page = stability_page(measured(wrong_below(0), cases, tmp_path, repeats=2, others=others), ())
+    (part,) = [part for part in page.parts if part.title.startswith("Beside the own wording")]
+    assert ("half", "6", "0", "0.031", "0.062") in part.rows
+    assert any("of 3 other wordings" in line and "p 0.006" in line for line in page.lines)
+    assert measured(wrong_below(0), cases, tmp_path / "alone", repeats=2).comparisons is None
+
+
+def test_a_case_on_which_a_wording_failed_is_compared_with_nothing(tmp_path: Path) -> None:
+    dead = Scripted(lambda _exhibit, _repeat: verdict(ERROR, code="timeout"))
+    found = measured(by_repeat(SUCCEEDED), ONE, tmp_path, repeats=2, others={"dead": dead}).comparisons
+    assert found is not None
+    assert (found.wordings[0].only_own, found.wordings[0].only_other, found.wordings[0].p) == (0, 0, 1.0)
+
+
 def test_other_wordings_are_a_second_axis(tmp_path: Path) -> None:
     # The other wording turns case 2 over, for good: no flake within a wording, and between the two .5 over the cases.
     other = Scripted(lambda exhibit, _repeat: verdict(RESISTED if exhibit.reply == "2" else SUCCEEDED), version="v2")
@@ -150,11 +181,19 @@ def test_the_sequential_test_clears_a_stable_case_after_one_and_fourteen_runs(tm
     assert found.savings.states == {SprtState.CLEARED: 1}
 
 
-def test_the_sequential_test_stops_at_three_changes_at_once(tmp_path: Path) -> None:
-    panel = Scripted(lambda _exhibit, repeat: verdict(RESISTED if repeat else SUCCEEDED))
+def test_the_sequential_test_stops_at_three_against_three(tmp_path: Path) -> None:
+    panel = Scripted(lambda _exhibit, repeat: verdict(RESISTED if repeat % 2 else SUCCEEDED))
     found = measured(panel, ONE, tmp_path, plan=Sprt())
-    assert len(panel.asked) == 4
+    assert len(panel.asked) == 6
+    assert found.savings is not None
+    assert (found.savings.false_flaky, found.savings.false_cleared) == pytest.approx((0.034, 0.071), abs=1e-3)
     assert (found.cases[0].sprt, found.cases[0].state) == (SprtState.FLAKY, CaseState.FLAKY)
+
+
+def test_a_first_verdict_that_was_the_odd_one_makes_no_case_flaky(tmp_path: Path) -> None:
+    panel = Scripted(lambda _exhibit, repeat: verdict(SUCCEEDED if repeat else RESISTED))
+    found = measured(panel, ONE, tmp_path, plan=Sprt())
+    assert (len(panel.asked), found.cases[0].sprt) == (24, SprtState.CLEARED)
 
 
 def test_the_sequential_test_gives_up_at_its_cap(tmp_path: Path) -> None:
@@ -170,12 +209,6 @@ def test_the_sequential_test_stops_at_an_error_that_stays(tmp_path: Path) -> Non
     found = measured(panel, ONE, tmp_path, plan=Sprt(), redraws=1)
     assert [repeat for _, repeat in panel.asked] == [0, 1, 2, REDRAW_STRIDE + 2]
     assert (found.cases[0].state, found.cases[0].sprt) == (CaseState.ERRORED, SprtState.OPEN)
-
-
-def test_a_change_is_counted_against_the_first_completed_verdict() -> None:
-    assert changes([ERROR, RESISTED, RESISTED, SUCCEEDED, ERROR, RESISTED]) == [False, True, False]
-    assert changes([ERROR]) == []
-    assert changes([]) == []
 
 
 def test_a_stopped_measurement_asks_nothing_twice(tmp_path: Path) -> None:

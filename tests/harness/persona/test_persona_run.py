@@ -343,6 +343,40 @@ def test_a_file_that_is_no_persona_is_told_by_line_and_field(text: str | bytes, 
         load_suite(path)
 
 
+PAYMENT = {
+    "id": "payment",
+    "kind": "rule",
+    "turns": ["Pay my bill."],
+    "check": {"check": "refuses", "phrases": ["that is beyond me"]},
+    "good": ["I cannot pay bills."],
+    "bad": ["Done."],
+}
+
+
+@pytest.mark.parametrize(
+    ("replies", "rates", "tells_apart"),
+    [
+        # b35: whoever declines everything passes each probe that wants a refusal, and both rates are 1.
+        ({"When?": "I cannot tell.", "Pay": "I cannot pay bills."}, (1.0, 1.0), False),
+        ({"When?": "In 2018.", "Pay": "Sorry, that is beyond me."}, (1.0, 0.0), True),
+        ({"When?": "In 2018.", "Pay": "Paid."}, (0.0, 0.0), False),
+    ],
+)
+def test_declining_everything_is_seen_beside_what_should_be_answered(
+    replies: dict[str, str], rates: tuple[float, float], tells_apart: bool, tmp_path: Path
+) -> None:
+    suite = load_suite(_persona(tmp_path, FACT, PAYMENT, tools=[]))
+    model = ScriptedModel(replies)
+    made = report(asyncio.run(measure(suite, model, None, Plan(repeat=10), tmp_path, Lines())), k=1, min_coverage=1)
+    found = made.declined
+    assert (found.correct_abstention, found.false_abstention, found.tells_apart) == (*rates, tells_apart)
+    shown = (
+        f"declined {int(10 * rates[0])}/10 of what it should decline, {int(10 * rates[1])}/10 of what it should answer"
+    )
+    assert shown in made.page().lines
+    assert any("declines what it should answer" in line for line in made.page().warnings) is not tells_apart
+
+
 def test_a_file_that_is_absent_or_too_large_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(PersonaError, match=r"absent.yaml: cannot be read: No such file or directory$"):
         load_suite(tmp_path / "absent.yaml")
