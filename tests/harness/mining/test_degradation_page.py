@@ -9,6 +9,7 @@ import pytest
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
 PAGE = (RESULTS / "degradation.md").read_text(encoding="utf-8")
 TABLES = (RESULTS / "degradation-tables.md").read_text(encoding="utf-8")
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("curve-*.yaml"))
 SETS = {"FEVEROUS": "FEVEROUS", "control": "FEVEROUS, overlap", "PubMed": "PubMedQA", "CaseHOLD": "CaseHOLD"}
 
 DECIMAL = r"[+-]?\d*\.\d+"
@@ -74,6 +75,14 @@ def missing(page, tables):
 
 def test_every_figure_of_the_page_stands_in_the_tables():
     assert list(missing(PAGE, TABLES)) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_what_an_example_says_of_its_curve_stands_in_the_tables(example):
+    header = re.match(r"(?:#.*\n)+", example.read_text(encoding="utf-8"))[0]
+    stated = [line for line in re.split(r"\n(?=# [A-Z])", header) if ", rank 8: " in line]
+    assert len(stated) == 1
+    assert list(missing(stated[0].replace("# ", ""), TABLES)) == []
 
 
 @pytest.mark.parametrize(

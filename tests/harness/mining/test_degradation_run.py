@@ -472,6 +472,15 @@ def test_the_command_needs_no_option_prints_its_table_and_writes_its_page():
 
 
 @pytest.mark.usefixtures("declared")
+def test_a_pool_of_one_source_is_measured_where_the_threshold_is_given():
+    Path("c.yaml").write_text(CONTRACT.replace("THRESHOLD", "{value: 0.5}") + "curve: {budgets: [1]}\n")
+    Path("claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(groups=1)))
+    done = invoked("curve", "c.yaml", "--data", "claims.jsonl")
+    assert done.exit_code == 0, done.output
+    assert "Nothing could be mined" in done.output
+
+
+@pytest.mark.usefixtures("declared")
 def test_a_report_renders_a_curve_again_from_its_ledger_alone():
     assert invoked("curve", "c.yaml", "--data", "claims.jsonl").exit_code == 0
     (folder,) = Path("runs").iterdir()

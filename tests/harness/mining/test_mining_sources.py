@@ -1,7 +1,7 @@
 """What keeps evidence from a claim: a source that both are of, and evidence that supports the claim."""
 
-import numpy as np
 import pytest
+from hashing_words import Hashing
 
 from confute.contract import Segmentation, SegmentationUnit
 from confute.curve_plan import Strategy, Toggles
@@ -20,21 +20,6 @@ HILL = "Caldy: The hill is 300 m high."
 LAKE = "Derwen: The lake froze in 1947."
 
 
-class Words:
-    """Adds up a fixed random direction for each word."""
-
-    fingerprint = "words"
-
-    def embed(self, texts):
-        return np.array([self._vector(text) for text in texts], dtype=np.float32)
-
-    def truncated(self, texts):
-        return 0
-
-    def _vector(self, text):
-        return np.sum([np.random.default_rng(list(word.encode())).normal(size=32) for word in text.split()], axis=0)
-
-
 def case(case_id, evidence, group=None, label=Label.SUPPORTED, claim="The bridge of Borton dates from 1801."):
     return Case(
         case_id=case_id,
@@ -49,8 +34,8 @@ def case(case_id, evidence, group=None, label=Label.SUPPORTED, claim="The bridge
 
 def mined(cases, marks=None, support=None, **off):
     """Return the sets that the first case may be given, by id, and what was kept apart."""
-    made = pool(cases, PASSAGE, Words(), marks)
-    vectors = Words().embed([cases[0].claim])
+    made = pool(cases, PASSAGE, Hashing(), marks)
+    vectors = Hashing().embed([cases[0].claim])
     miner = Miner(cases[:1], vectors, made, toggles=Toggles(**off), seed=0, support=support)
     out = set(miner.kept.out.of(0).tolist())
     return [one.set_id for place, one in enumerate(made.sets) if place not in out], miner.kept
@@ -111,10 +96,10 @@ class Supports:
 def test_what_the_oracle_says_supports_the_claim_takes_no_place_in_k():
     # Of four sets the own one and that of the hill are out: two are left, so K = 3 is too many.
     cases = (case("a", (BRIDGE,)), case("b", (HILL,)), case("c", (LAKE,)), case("d", (MILL,)))
-    made = pool(cases, PASSAGE, Words())
+    made = pool(cases, PASSAGE, Hashing())
     miner = Miner(
         cases[:1],
-        Words().embed([cases[0].claim]),
+        Hashing().embed([cases[0].claim]),
         made,
         toggles=Toggles(),
         seed=0,
@@ -127,7 +112,7 @@ def test_what_the_oracle_says_supports_the_claim_takes_no_place_in_k():
     drawn = {
         Miner(
             cases[:1],
-            Words().embed(["x"]),
+            Hashing().embed(["x"]),
             made,
             toggles=Toggles(),
             seed=seed,
@@ -169,20 +154,20 @@ def test_a_pattern_that_finds_nothing_or_a_blank_names_no_source():
 @pytest.mark.parametrize("bad", [0.0, np.nan, np.inf, 1e30])
 def test_a_claim_whose_vector_cannot_be_used_is_named(bad):
     cases = (case("a", (BRIDGE,)), case("b", (HILL,)))
-    vectors = Words().embed([one.claim for one in cases])
+    vectors = Hashing().embed([one.claim for one in cases])
     vectors[1] = bad
-    made = pool(cases, PASSAGE, Words())
+    made = pool(cases, PASSAGE, Hashing())
     with pytest.raises(VictimError, match=r"^b: the vector of a claim is not finite or has no length"):
         Miner(cases, vectors, made, toggles=Toggles(), seed=0)
 
 
 def test_a_random_fall_back_depends_on_the_claim_and_not_on_its_row():
     cases = [case(f"{n:02}", (f"Passage number {n} of many.",), claim=f"Claim {n}") for n in range(12)]
-    made = pool(cases, PASSAGE, Words())
+    made = pool(cases, PASSAGE, Hashing())
 
     def drawn(claims):
         # The own set alone is asked for by a claim that equals it, so that K = 1 is always a draw.
-        vectors = Words().embed([claim.evidence[0] for claim in claims])
+        vectors = Hashing().embed([claim.evidence[0] for claim in claims])
         miner = Miner(claims, vectors, made, toggles=Toggles(eligible_budget=False), seed=0)
         found = miner.sweep(("full",), (1,))[0].budgets[1]
         assert found.depths.tolist() == [0] * len(claims)
