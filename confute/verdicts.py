@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import TypeVar
 
 from pydantic import Field
 
 from confute.records import NonBlank, Record
+
+_Number = TypeVar("_Number", int, float)
 
 
 class Direction(StrEnum):
@@ -53,6 +57,28 @@ class Spent(Record):
     seconds: float = Field(default=0.0, ge=0)
 
 
+def total(parts: Iterable[Spent]) -> Spent:
+    """Return the sum of what several judgements cost; tokens and money are `None` once a part with calls lacks them."""
+    listed = [part for part in parts if part.calls or part.cached]
+    return Spent(
+        calls=sum(part.calls for part in listed),
+        cached=sum(part.cached for part in listed),
+        prompt_tokens=_known(part.prompt_tokens for part in listed),
+        completion_tokens=_known(part.completion_tokens for part in listed),
+        cost_usd=_known(part.cost_usd for part in listed),
+        seconds=sum(part.seconds for part in listed),
+    )
+
+
+def _known(amounts: Iterable[_Number | None]) -> _Number | None:
+    total = None
+    for amount in amounts:
+        if amount is None:
+            return None
+        total = amount if total is None else total + amount
+    return total
+
+
 class Vote(Record):
     """One narrow judge's opinion of one exhibit, after the clamp.
 
@@ -87,7 +113,8 @@ class Vote(Record):
 class Verdict(Record):
     """What a composite concludes of one exhibit, with every vote that it rests on.
 
-    `skipped` names the judges that were not asked, because the verdict could no longer change or the budget was spent;
+    `skipped` names the judges that were not asked because the budget was spent, and `cancelled` those that were at work
+    when the verdict could no longer change; `cancelled_spent` is what these had cost, tokens and money unknown.
     `completed` counts the votes that are not errors. `label` is the label of the one judge that fired, else `None`.
     """
 
@@ -97,5 +124,7 @@ class Verdict(Record):
     label: str | None = None
     votes: tuple[Vote, ...] = ()
     skipped: tuple[str, ...] = ()
+    cancelled: tuple[str, ...] = ()
+    cancelled_spent: Spent = Spent()
     completed: int = Field(default=0, ge=0)
     code: str | None = None

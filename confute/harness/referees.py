@@ -15,7 +15,7 @@ from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel
 from confute.models.chat_load import load_chat
 from confute.records import AttackGoal, Case, digest_of
-from confute.verdicts import Verdict
+from confute.verdicts import Verdict, total
 
 FAMILY = "support"
 
@@ -76,7 +76,8 @@ class _Recorded:
         ledger, key = self.ledger(), Key(self.item, digest_of(exhibit.model_dump()), repeat, 0)
         known = None if ledger is None else ledger.find(key)
         if known is not None:
-            for _ in range(sum(vote.spent.calls + vote.spent.cached for vote in known.verdict.votes)):
+            spent = total([*(vote.spent for vote in known.verdict.votes), known.verdict.cancelled_spent])
+            for _ in range(spent.calls + spent.cached):
                 self.spend()
             return known.verdict
         verdict = await self.panel.conclude(exhibit, repeat=repeat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from confute.errors import shown
+from confute.judges.contained import contained
 from confute.judges.fence import visible
 from confute.judges.judge import Exhibit, Judge
 from confute.verdicts import Direction, Vote, VoteState
@@ -18,10 +19,10 @@ MALFORMED_VOTE = "malformed_vote"
 async def ask(judge: Judge, exhibit: Exhibit, *, repeat: int = 0) -> Vote:
     """Return a judge's vote within its contract; whatever the judge raises or returns instead is an ERROR.
 
-    The one place where a composite runs a judge.
+    The one place where a composite runs a judge: not even a cancellation that comes from within it leaves this place.
     """
     try:
-        vote = await judge.judge(exhibit, repeat=repeat)
+        vote = await contained(judge.judge(exhibit, repeat=repeat))
     except Exception as error:  # a judge may be anybody's code: its failure is a vote, and never a verdict
         return _failed(judge, JUDGE_CRASHED, f"{type(error).__name__}: {error}", repeat)
     if not isinstance(vote, Vote):
@@ -52,11 +53,13 @@ def abstained(vote: Vote, code: str) -> Vote:
 def within_sight(vote: Vote, exhibit: Exhibit, *, shortened: bool) -> Vote:
     """Return the vote of a judge that saw a part of a text alone: a negative one abstains, as absence needs all of it.
 
-    `shortened` tells that what the judge was shown is not all of the exhibit; the exhibit itself may be of a reply that
-    was cut off, and then every negative vote on it says so in its code.
+    `shortened` tells that what the judge was shown is not all of the exhibit; then a positive judge that found nothing
+    says so in its code, for its abstention proves nothing either. The exhibit itself may be of a reply that was cut
+    off, and then every negative vote on it says so in its code.
     """
     if vote.direction is Direction.POSITIVE:
-        return vote
+        unseen = shortened and vote.state is VoteState.ABSTAIN
+        return vote.model_copy(update={"code": TEXT_CUT}) if unseen else vote
     code = exhibit.cut_off or (TEXT_CUT if shortened else None)
     if vote.state is VoteState.FIRED and code is not None:
         return abstained(vote, code)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from itertools import product
 
 from confute.errors import JudgeError
-from confute.judges.clamp import BUDGET_SPENT, ask
+from confute.judges.clamp import BUDGET_SPENT, TEXT_CUT, ask
+from confute.judges.contained import spent_in
 from confute.judges.judge import Exhibit, Judge
 from confute.records import digest_of
-from confute.verdicts import Direction, Verdict, VerdictState, Vote, VoteState
+from confute.verdicts import Direction, Spent, Verdict, VerdictState, Vote, VoteState, total
 
-_RULE = "composite-2"
+_RULE = "composite-3"
 _MAX_JUDGES = 8
 
 
 class Heard(StrEnum):
-    """What a vote weighs: that of a judge which found something, and was clamped, is no abstention of its own."""
+    """What a vote weighs: a judge that found something and was clamped, or that did not see all, is no abstainer."""
 
     FIRED = "FIRED"
     WITHDRAWN = "WITHDRAWN"
@@ -35,7 +36,7 @@ class Composite:
 
     It stops once no judge that is still at work could change state or label of the verdict; `short_circuit=False`
     waits for all of them, as a validation needs. Which votes stand in a verdict that stopped early depends on which
-    judge was faster; its state, label and code do not.
+    judge was faster; its state, label and code do not. What a judge that was at work had cost by then is kept.
     """
 
     def __init__(self, family: str, judges: Sequence[Judge], *, short_circuit: bool = True) -> None:
@@ -63,7 +64,7 @@ class Composite:
 
     async def conclude(self, exhibit: Exhibit, *, repeat: int = 0) -> Verdict:
         """Return the verdict on an exhibit; a judge's failure is a vote in state ERROR, never an exception."""
-        votes = await self._votes(exhibit, repeat)
+        votes, cut_short = await self._votes(exhibit, repeat)
         heard = tuple(votes[judge.name] for judge in self._judges if judge.name in votes)
         asked = tuple(vote for vote in heard if vote.code != BUDGET_SPENT or vote.spent.calls)
         state, label = decide([_side(vote) for vote in heard])
@@ -73,12 +74,15 @@ class Composite:
             state=state,
             label=label,
             votes=asked,
-            skipped=tuple(judge.name for judge in self._judges if judge.name not in {vote.judge for vote in asked}),
+            skipped=self._named(set(votes) - {vote.judge for vote in asked}),
+            cancelled=self._named(cut_short),
+            cancelled_spent=total(cut_short.values()),
             completed=sum(vote.state is not VoteState.ERROR for vote in asked),
             code=_code(heard) if state is VerdictState.ERROR else None,
         )
 
-    async def _votes(self, exhibit: Exhibit, repeat: int) -> dict[str, Vote]:
+    async def _votes(self, exhibit: Exhibit, repeat: int) -> tuple[dict[str, Vote], dict[str, Spent]]:
+        """The votes that came, and what the judges had cost that were cancelled."""
         tasks = {asyncio.ensure_future(ask(judge, exhibit, repeat=repeat)): judge.name for judge in self._judges}
         votes: dict[str, Vote] = {}
         waiting = set(tasks)
@@ -90,7 +94,10 @@ class Composite:
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
-        return votes
+        return votes, {tasks[task]: spent_in(task) for task in waiting}
+
+    def _named(self, names: Collection[str]) -> tuple[str, ...]:
+        return tuple(judge.name for judge in self._judges if judge.name in names)
 
     def _settled(self, votes: Mapping[str, Vote]) -> bool:
         heard = [_side(vote) for vote in votes.values()]
@@ -107,8 +114,8 @@ def decide(sides: Sides) -> tuple[VerdictState, str | None]:
 
     A judge that the verdict needed and that did not complete makes it an ERROR: any positive one where none fired,
     and any judge at all where nothing fired. RESISTED so requires that every positive judge completed and abstained,
-    by itself: one that found something and was clamped leaves it INCONCLUSIVE. The label is that of the judges that
-    fired, where it is one, and belongs to neither of these two.
+    by itself: one that found something and was clamped, or that did not see all, leaves it INCONCLUSIVE. The label is
+    that of the judges that fired, where it is one, and belongs to neither of these two.
     """
     fired = [(direction, label) for direction, label, heard in sides if heard is Heard.FIRED]
     positive, negative = (any(direction is one for direction, _ in fired) for one in Direction)
@@ -126,7 +133,8 @@ def decide(sides: Sides) -> tuple[VerdictState, str | None]:
 
 
 def _side(vote: Vote) -> tuple[Direction, str, Heard]:
-    return vote.direction, vote.label, Heard.WITHDRAWN if vote.withdrawn else Heard(vote.state.value)
+    unseen = vote.state is VoteState.ABSTAIN and vote.code == TEXT_CUT
+    return vote.direction, vote.label, Heard.WITHDRAWN if vote.withdrawn or unseen else Heard(vote.state.value)
 
 
 def _code(votes: Sequence[Vote]) -> str | None:

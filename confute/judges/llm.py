@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from confute.judges.clamp import BUDGET_SPENT, UNVERIFIED_QUOTE, abstained, within_sight
+from confute.judges.contained import Interrupted
 from confute.judges.domain import Code
 from confute.judges.exhibits import Shown, has_content, parts_of, texts_of, titles_of
 from confute.judges.fence import Fenced, fenced, visible
@@ -17,7 +19,7 @@ from confute.judges.quote import quoted
 from confute.models.chat import ChatModel, ChatReply, ChatRequest, Message, ReplyCode
 from confute.prompts.render import Template
 from confute.records import digest_of
-from confute.verdicts import Direction, Spent, Vote, VoteState
+from confute.verdicts import Direction, Spent, Vote, VoteState, total
 
 EMPTY_REPLY = "empty_reply"
 EMPTY_EXHIBIT = "empty_exhibit"
@@ -28,7 +30,6 @@ AGAIN = "parts/again"
 _TURNS = frozenset({"turns", "own_turns"})
 _ATTEMPTS = 2
 _MAX_DETAIL = 500
-_Number = TypeVar("_Number", int, float)
 _CODES = {
     ReplyCode.REFUSAL: "judge_refused",
     ReplyCode.BLOCKED: "judge_blocked",
@@ -106,7 +107,10 @@ class LLMJudge:
         for _ in range(_ATTEMPTS):
             if self._spend is not None and not self._spend():
                 return vote if vote.code else _changed(vote, code=BUDGET_SPENT, reason="the budget of calls is spent")
-            reply = await self._model.complete(self._request(prompt, repeat), repeat=repeat)
+            try:
+                reply = await self._model.complete(self._request(prompt, repeat), repeat=repeat)
+            except asyncio.CancelledError as error:
+                raise Interrupted(total([vote.spent, Spent(calls=1)])) from error
             parsed = self._read(reply, count)
             vote = _heard(vote, reply)
             vote = self._concluded(vote, parsed, exhibit, shown) if parsed else _failed(vote, reply)
@@ -158,11 +162,11 @@ class LLMJudge:
         return self._checked(vote, exhibit, shown)
 
     def _checked(self, vote: Vote, exhibit: Exhibit, shown: Fenced) -> Vote:
-        """A vote held against the text: the quote of one that fired must stand in it, and absence needs all of it."""
+        """A vote held against the text: the quote of one that fired stands in it, absence needs all of it."""
         judged = parts_of(exhibit, self._question.quotes)
         if vote.state is VoteState.FIRED and not quoted(vote.quote or "", tuple(part.text for part in judged)):
             return abstained(vote, UNVERIFIED_QUOTE)
-        return within_sight(vote, exhibit, shortened=bool(shown.cut & {part.title for part in judged}))
+        return within_sight(vote, exhibit, shortened=bool(shown.cut))
 
     def _vote(self, repeat: int, *, code: str | None = None, reason: str = "") -> Vote:
         return Vote(
@@ -193,22 +197,15 @@ def _failed(vote: Vote, reply: ChatReply) -> Vote:
 
 def _added(spent: Spent, reply: ChatReply) -> Spent:
     usage = reply.usage
-    first = not (spent.calls or spent.cached)
-    return Spent(
-        calls=spent.calls + (not reply.cached),
-        cached=spent.cached + reply.cached,
-        prompt_tokens=_sum(spent.prompt_tokens, usage.prompt_tokens, first),
-        completion_tokens=_sum(spent.completion_tokens, usage.completion_tokens, first),
-        cost_usd=_sum(spent.cost_usd, usage.cost_usd, first),
-        seconds=spent.seconds + reply.seconds,
+    more = Spent(
+        calls=not reply.cached,
+        cached=reply.cached,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost_usd=usage.cost_usd,
+        seconds=reply.seconds,
     )
-
-
-def _sum(before: _Number | None, more: _Number | None, first: bool) -> _Number | None:
-    """A sum that is unknown once a part of it is."""
-    if first:
-        return more
-    return None if before is None or more is None else before + more
+    return total([spent, more])
 
 
 def _changed(vote: Vote, **changes: Any) -> Vote:

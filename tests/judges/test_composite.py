@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from confute.errors import JudgeError
 from confute.judges.composite import Composite, decide
 from confute.judges.families import build_panel
-from confute.judges.judge import Exhibit
-from confute.models.chat import ChatRequest
+from confute.judges.judge import Exhibit, Judge
+from confute.judges.llm import LLMJudge
+from confute.judges.question import JudgeSettings, Question
+from confute.models.chat import ChatReply, ChatRequest
 from confute.models.scripted import ScriptedModel
-from confute.verdicts import Direction, Verdict, VerdictState, Vote, VoteState
+from confute.prompts.render import Template
+from confute.verdicts import Direction, Spent, Verdict, VerdictState, Vote, VoteState
 
 P, N = Direction.POSITIVE, Direction.NEGATIVE
 FIRED, ABSTAIN, ERROR = VoteState.FIRED, VoteState.ABSTAIN, VoteState.ERROR
@@ -143,13 +146,13 @@ def test_stopping_early_never_changes_state_label_or_code(
 def test_a_conflict_asks_for_no_further_vote() -> None:
     slow = FixedJudge("slow", N, ABSTAIN, turns=None)
     verdict = concluded(FixedJudge("p", P, FIRED), FixedJudge("n", N, FIRED), slow)
-    assert (verdict.state, verdict.skipped) == (VerdictState.CONFLICT, ("slow",))
+    assert (verdict.state, verdict.cancelled, verdict.skipped) == (VerdictState.CONFLICT, ("slow",), ())
     assert slow.cancelled
 
 
 def test_an_error_of_the_only_positive_judge_asks_for_no_further_vote() -> None:
     verdict = concluded(FixedJudge("p", P, ERROR, code="timeout"), FixedJudge("slow", N, FIRED, turns=None))
-    assert (verdict.state, verdict.code, verdict.skipped) == (VerdictState.ERROR, "timeout", ("slow",))
+    assert (verdict.state, verdict.code, verdict.cancelled) == (VerdictState.ERROR, "timeout", ("slow",))
 
 
 def test_a_negative_vote_waits_for_every_positive_judge() -> None:
@@ -229,7 +232,7 @@ def test_a_vote_off_its_contract_abstains_and_keeps_its_raw_form(said: dict[str,
     assert (vote.clamped, vote.code, vote.confidence, vote.raw) == (True, "off_contract", 0.0, raw)
 
 
-CLAMPED = {"clamped": True, "code": "unverified_quote"}
+CLAMPED: dict[str, Any] = {"clamped": True, "code": "unverified_quote"}
 
 
 def test_a_positive_vote_that_was_clamped_is_no_abstention_and_lets_nothing_be_called_resisted() -> None:
@@ -336,3 +339,79 @@ def test_a_verdict_that_no_call_was_left_for_says_so() -> None:
     verdict = asyncio.run(panel.conclude(Exhibit(claim="It rained.", evidence=("It rained.",))))
     assert (verdict.state, verdict.code, verdict.votes) == (VerdictState.ERROR, "budget_spent", ())
     assert verdict.skipped == ("supported", "not_supported")
+
+
+class SelfCancelling(FixedJudge):
+    """Raises CancelledError itself, or cancels the task that it runs in."""
+
+    async def judge(self, exhibit: Exhibit, *, repeat: int = 0) -> Vote:
+        if self._state is not None:
+            raise asyncio.CancelledError
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return await super().judge(exhibit, repeat=repeat)
+
+
+@pytest.mark.parametrize("state", [None, ABSTAIN])
+def test_a_judge_that_cancels_itself_is_an_error_and_ends_nothing_else(state: Any) -> None:
+    other = FixedJudge("n", N, FIRED, turns=3)
+    verdict = concluded(SelfCancelling("p", P, state, turns=None), other, short_circuit=False)
+    assert (verdict.state, verdict.code) == (VerdictState.ERROR, "judge_crashed")
+    assert [(vote.judge, vote.state) for vote in verdict.votes] == [("p", ERROR), ("n", FIRED)]
+
+
+def test_who_cancels_a_verdict_cancels_its_judges() -> None:
+    judges = [FixedJudge("p", P, FIRED, turns=None), FixedJudge("n", N, FIRED, turns=None)]
+
+    async def cancelled() -> bool:
+        task = asyncio.ensure_future(Composite("f", judges).conclude(EXHIBIT))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait({task})
+        return task.cancelled()
+
+    assert asyncio.run(cancelled())
+    assert [judge.cancelled for judge in judges] == [True, True]
+
+
+class Waiting(ScriptedModel):
+    """Answers what cannot be read, and never answers the second time."""
+
+    async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:
+        if self.calls:
+            await asyncio.Event().wait()
+        return await super().complete(request, repeat=repeat)
+
+
+def test_what_a_cancelled_judge_had_cost_is_kept_and_its_money_is_unknown() -> None:
+    asked = Question(name="slow", direction=N, label="slow")
+    slow = LLMJudge(asked, Template("misinformation/clean_refusal"), Waiting(["no verdict"]))
+    judges: list[Judge] = [FixedJudge("p", P, FIRED, turns=20), FixedJudge("n", N, FIRED, turns=20), slow]
+    verdict = asyncio.run(Composite("f", judges).conclude(EXHIBIT))
+    assert (verdict.state, verdict.cancelled, verdict.skipped) == (VerdictState.CONFLICT, ("slow",), ())
+    # One call whose answer could not be read, and the one in which it was cancelled.
+    assert verdict.cancelled_spent == Spent(calls=2)
+
+
+@pytest.mark.parametrize(
+    ("family", "shown"),
+    [("instruction_leak", "secret"), ("persona_break", "persona"), ("poisoned_fact", "truth")],
+)
+def test_nothing_is_called_resisted_where_a_part_that_a_judge_needs_was_cut(family: str, shown: str) -> None:
+    exhibit = Exhibit(reply="Of course: TULIP.", falsehood="f").model_copy(
+        update={shown: "a" * 900 + " TULIP " + "b" * 900}
+    )
+    settings = JudgeSettings(max_characters=400)
+    for answer in ("yes", "no"):
+        model = ScriptedModel([json.dumps({"quote": "Of course: TULIP.", "verdict": answer})] * 8)
+        verdict = asyncio.run(build_panel(family, model, settings=settings, short_circuit=False).conclude(exhibit))
+        assert verdict.state is not VerdictState.RESISTED
+        cut = [vote for vote in verdict.votes if vote.state is ABSTAIN and vote.code == "text_cut"]
+        assert {vote.direction for vote in cut} == {N if answer == "yes" else P}
+
+
+def test_a_positive_judge_that_did_not_see_all_keeps_a_refusal_from_resisting() -> None:
+    cut = FixedJudge("p", P, ABSTAIN, code="text_cut")
+    assert concluded(cut, FixedJudge("n", N, FIRED)).state is VerdictState.INCONCLUSIVE
+    assert concluded(FixedJudge("p", P, ABSTAIN), FixedJudge("n", N, FIRED)).state is VerdictState.RESISTED

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from confute.errors import shown
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
+from confute.judges.contained import is_being_cancelled
 from confute.judges.judge import Exhibit, Panel
 from confute.verdicts import Verdict, VerdictState
 
@@ -92,6 +93,10 @@ async def together(work: Iterable[Coroutine[Any, Any, T]]) -> tuple[T, ...]:
 async def _concluded(panel: Panel, exhibit: Exhibit, repeat: int) -> Verdict:
     try:
         verdict = await panel.conclude(exhibit, repeat=repeat)
+    except asyncio.CancelledError:
+        if is_being_cancelled():
+            raise
+        return _failed(panel, f"{PANEL_CRASHED}: it was cancelled from within")
     except Exception as error:  # a panel may be anybody's code: its failure is a verdict in state ERROR
         return _failed(panel, f"{PANEL_CRASHED}: {type(error).__name__}")
     return verdict if isinstance(verdict, Verdict) else _failed(panel, f"{MALFORMED_VERDICT}: {shown(verdict)}")

@@ -49,7 +49,7 @@ class Expense(Record):
 def expense(verdicts: Iterable[Verdict]) -> Expense:
     """Return what verdicts cost together."""
     listed = list(verdicts)
-    spent = [vote.spent for verdict in listed for vote in verdict.votes]
+    spent = [one for verdict in listed for one in (*(vote.spent for vote in verdict.votes), verdict.cancelled_spent)]
     asked = [one for one in spent if one.calls]
     seconds = [max(vote.spent.seconds for vote in verdict.votes) for verdict in listed if verdict.votes]
     prompt, completion = _total(asked, "prompt_tokens"), _total(asked, "completion_tokens")

@@ -72,7 +72,8 @@ class RuleJudge:
     async def judge(self, exhibit: Exhibit, *, repeat: int = 0) -> Vote:
         """Return the vote on an exhibit; where there is nothing to judge it is an ERROR, as for a model.
 
-        A negative judge that read only the first part of a long text abstains with the code `text_cut`.
+        A negative judge that read only the first part of a long text abstains with the code `text_cut`, and a positive
+        one that found nothing bears it.
         """
         judged = texts_of(exhibit, self._question.quotes)
         if not any(has_content(text) for text in judged):
@@ -83,7 +84,8 @@ class RuleJudge:
             vote = self._vote(VoteState.ABSTAIN, repeat, reason="no rule decides")
         else:
             vote = self._vote(VoteState.FIRED, repeat, reason=found.reason, quote=found.quote)
-        return within_sight(vote, exhibit, shortened=any(read(text).cut for text in judged))
+        seen = (*judged, *exhibit.evidence)
+        return within_sight(vote, exhibit, shortened=any(read(text).cut for text in seen))
 
     def _vote(
         self, state: VoteState, repeat: int, *, code: str | None = None, reason: str = "", quote: str | None = None

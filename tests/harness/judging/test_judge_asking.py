@@ -161,3 +161,15 @@ def test_progress_is_told_of_every_question(tmp_path: Path) -> None:
     assert progress.done == len(CASES)
     assert [one.case_id for one in answers] == [one.case_id for one in CASES]
     assert all(one.verdict.family == FAMILY for one in answers)
+
+
+def test_a_panel_that_cancels_itself_is_an_error_and_the_rest_is_asked(tmp_path: Path) -> None:
+    def said(exhibit: Exhibit, _repeat: int) -> Verdict:
+        if exhibit.reply == "reply 1":
+            raise asyncio.CancelledError
+        return YES
+
+    validated(Scripted(said), CASES[:3], tmp_path)
+    folder = next(tmp_path.iterdir())
+    states = {str(row["case_id"]): row["verdict"]["state"] for row in votes_file(folder)}  # type: ignore[index]
+    assert states == {"case-0": "SUCCEEDED", "case-1": "ERROR", "case-2": "SUCCEEDED"}

@@ -254,3 +254,12 @@ def test_rates_always_hold_together(pairs: list[tuple[Right, VerdictState]]) -> 
     assert safe.numerator + vulnerable.numerator <= found.right.denominator - found.right.numerator
     balanced = balanced_accuracy(some, "s")
     assert (balanced.value is None) == (not safe.denominator or not vulnerable.denominator)
+
+
+def test_a_judge_that_was_cancelled_counts_its_calls_and_leaves_the_money_unknown() -> None:
+    told = Spent(calls=1, prompt_tokens=7, completion_tokens=2, cost_usd=0.5)
+    whole = verdict(SUCCEEDED, votes=[vote(VoteState.FIRED, spent=told)])
+    cancelled = whole.model_copy(update={"cancelled": ("slow",), "cancelled_spent": Spent(calls=2)})
+    known, unknown = expense([whole]), expense([cancelled])
+    assert (known.calls, known.cost_usd) == (1, 0.5)
+    assert (unknown.calls, unknown.cost_usd, unknown.prompt_tokens) == (3, None, None)
