@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from confute.agents.agent import Agent, Feedback, Proposal, View
+from confute.agents.agent import Agent, Feedback, Proposal, Question, View
 from confute.agents.beam import Beam
 from confute.agents.evolutionary import Evolutionary
 from confute.agents.feedback import cut
@@ -208,6 +208,11 @@ def first_successes(agent: Agent, victim: Victim, items: Sequence[Item], gate: G
     return [search.first for search in searches]
 
 
+def _proposals(batch: Sequence[Proposal | Question]) -> list[Proposal]:
+    """Return a batch of a strategy that asks no model."""
+    return [one for one in batch if isinstance(one, Proposal)]
+
+
 class _Search:
     """One search, judged and paid for as the harness does it."""
 
@@ -218,7 +223,7 @@ class _Search:
         self._threshold = victim.threshold(item)
         self._queries = 0
         self._generator = agent.search(item.view)
-        self.proposals: Sequence[Proposal] = next(self._generator, ())
+        self.proposals = _proposals(next(self._generator, ()))
 
     def asked(self) -> list[tuple[Item, Candidate]]:
         """Return the proposals that reach the victim."""
@@ -248,10 +253,11 @@ class _Search:
                     score=score,
                 )
             )
-        self.proposals = ()
+        self.proposals = []
         if self.first is None and self._queries < self._item.view.victim_queries:
             try:
-                self.proposals = self._generator.send([cut(one, self._item.view.knowledge) for one in feedback])
+                told = [cut(one, self._item.view.knowledge) for one in feedback]
+                self.proposals = _proposals(self._generator.send(told))
             except StopIteration:
                 return
 

@@ -32,7 +32,7 @@ class Flipper(Protocol):
 class Informed:
     """Spends half of its queries on the candidates that the victim's formula ranks first, the others as `inner` does.
 
-    The candidates are the moves, the `flips`, and the best moves combined. What the formula cannot rank is left to
+    The candidates are the moves, the `flips`, and the best moves combined with each other and with companions. What the formula cannot rank is left to
     `inner`, as is everything where the victim's formula is not known.
     """
 
@@ -60,7 +60,13 @@ class Informed:
     def _candidates(self, view: View, case: CaseExpected, flips: Sequence[Edit]) -> Iterator[Proposal]:
         singles = case.sorted([(edit,) for edit in (*view.moves, *flips)])
         best = [edits[0] for edits in singles if edits[0] in view.moves][:_COMBINED]
-        sets = [chosen for size in range(2, view.max_edits + 1) for chosen in combinations(best, size)]
+        beside = [edits[0] for edits in case.sorted([(edit,) for edit in view.companions])][:_COMBINED]
+        sets = [
+            chosen
+            for size in range(2, view.max_edits + 1)
+            for chosen in combinations((*best, *beside), size)
+            if chosen[0] in best
+        ]
         for edits in case.sorted([*singles, *sets]):
             candidate = applied(view.start, _in_order(view, edits))
             if candidate is not None and candidate.pair != view.start.pair:
@@ -68,7 +74,7 @@ class Informed:
 
 
 def _in_order(view: View, edits: Edits) -> Edits:
-    rank = {edit: place for place, edit in enumerate(view.moves)}
+    rank = {edit: place for place, edit in enumerate((*view.moves, *view.companions))}
     return tuple(sorted(edits, key=lambda edit: rank.get(edit, len(rank))))
 
 

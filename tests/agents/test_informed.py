@@ -144,3 +144,15 @@ def test_without_queries_to_spare_nothing_is_probed():
     view = make_view(claim, moves, knowledge=Knowledge.DECISION, victim_queries=8)
     told = Feedback(validity=Validity.VALID, reason="r", decision=Decision.REJECT, score=None)
     assert play(Boundary(Greedy()), view, lambda _: told, 8) == play(Greedy(), view, lambda _: told, 8)
+
+
+def test_companions_are_joined_to_the_best_moves_and_never_stand_alone():
+    # Of the words that each claim has, three stand in the evidence with the move and the companion together, two with
+    # the move alone: the pair is expected to be nearest, and the companion alone is no candidate.
+    move = make_edit("a", (0, 3, "Ana"), mechanism=Mechanism.BINDING)
+    companion = make_edit("b", (4, 8, "sold"), mechanism=Mechanism.PARAPHRASE)
+    view = disclosed("Eva lost ten euros.", [move], "word_overlap").model_copy(update={"companions": (companion,)})
+    batches = play(Informed(RandomSearch(), Expected()), view, scored(lambda _: 0.5), 2)
+    claims = [one.candidate.claim for batch in batches for one in batch]
+    assert claims[:2] == ["Ana sold ten euros.", "Ana lost ten euros."]
+    assert "Eva sold ten euros." not in claims
