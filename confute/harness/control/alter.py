@@ -19,7 +19,7 @@ _OPPOSITE = {
 }  # fmt: skip
 _TURNED = _OPPOSITE | {down: up for up, down in _OPPOSITE.items()}
 _TURNED_WORD = re.compile(rf"\b(?:{'|'.join(_TURNED)})\b", re.IGNORECASE)
-_SIGNED = re.compile(r"(?<![\w.)])[-\u2212](?=[$\u20ac\u00a3]?\d)")
+_SIGNED = re.compile(r"(?<![\w.)])[-\u2212](?=[$\u20ac\u00a3]?\d)|\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
 _UNITS = {
     "$": "\u20ac", "\u20ac": "$", "\u00a3": "$", "dollars": "euros", "euros": "dollars", "km": "miles",
     "kilometers": "miles",
@@ -73,8 +73,9 @@ def sign_flipped(text: str) -> str | None:
     if not found:
         return None
     if any(one.signed and one.value < 0 for one in found):
-        return _SIGNED.sub("", text)
-    turned = _TURNED_WORD.sub(lambda match: _cased(match.group(), _TURNED[match.group().lower()]), text)
+        turned = _SIGNED.sub("", text)
+    else:
+        turned = _TURNED_WORD.sub(lambda match: _cased(match.group(), _TURNED[match.group().lower()]), text)
     return turned if turned != text else None
 
 

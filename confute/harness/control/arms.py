@@ -34,11 +34,11 @@ _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot|without)\b|n['\u2019
 
 
 def material(cases: Sequence[Case], moves: MoveSource | None, seed: int, source: str, per_record: int = 2) -> Material:
-    """Return the probes that supported cases give, at most `per_record` cases of each source with a number to check.
+    """Return the probes that supported cases give: of each source, `per_record` cases with a number to check.
 
-    Faithful texts are paraphrases that the moves vouch for, or else the claims as people wrote them; text arms need the
-    moves. Unrelated texts are claims of other sources with as many checkable numbers, against evidence that says
-    nothing of them. What cannot be built is left out and counted.
+    As many again are taken that have a sign or a direction. Faithful texts are paraphrases that the moves vouch for,
+    or else the claims as people wrote them; text arms need the moves. Unrelated texts are claims of other sources with
+    as many checkable numbers, against evidence that says nothing of them. What cannot be built is left out and counted.
     """
     chosen = _chosen(cases, per_record, seed)
     left_out: Counter[str] = Counter()
@@ -57,16 +57,13 @@ def _chosen(cases: Sequence[Case], per_record: int, seed: int) -> list[Case]:
     """Return supported cases with a number first, some of each source, drawn by the seed."""
     shuffled = sorted(cases, key=lambda case: case.case_id)
     random.Random(f"{seed}/control-cases").shuffle(shuffled)  # noqa: S311  reproducible, no secret
-    taken: Counter[str] = Counter()
+    taken: Counter[tuple[str, bool]] = Counter()
     chosen = []
     for case in shuffled:
-        if (
-            case.label is Label.SUPPORTED
-            and case.evidence
-            and taken[case.group] < per_record
-            and _is_usable(case.claim)
-        ):
-            taken[case.group] += 1
+        kind = (case.group, sign_flipped(case.claim) is not None)
+        usable = case.label is Label.SUPPORTED and case.evidence and _is_usable(case.claim)
+        if usable and taken[kind] < per_record:
+            taken[kind] += 1
             chosen.append(case)
     return chosen
 

@@ -13,7 +13,7 @@ from confute.victims.grounding import GroundingCheck
 from confute.victims.overlap import WordOverlap
 
 _SIGN = re.compile(
-    r"(?<![\w.])[-\u2212](?=[$\u20ac\u00a3]?\d)|\b(?:fell|rose|gain(?:ed)?|lost|loss|grew|shrank|increased?|decreased?|up|down|"
+    r"(?<![\w.])[-\u2212](?=[$\u20ac\u00a3]?\d)|\bminus\b|\b(?:fell|rose|gain(?:ed)?|lost|loss|grew|shrank|increased?|decreased?|up|down|"
     r"dropped|climbed|decline[ds]?|growth|rise|fall|drop|improved|contracted|expanded|surged|plunged)\b",
     re.IGNORECASE,
 )

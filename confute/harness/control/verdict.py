@@ -41,7 +41,7 @@ class ArmResult(Record):
     """One arm of one drift: the share that was flagged, the mean risk, and whether the arm went as it should.
 
     `apart` is the one-sided 95 % lower bound of its share minus that of the unrelated arm, None for a clean arm.
-    `as_it_should` is None where nothing can be said.
+    `as_it_should` is None where nothing can be said: too much was not measured, or its interval holds the limit.
     """
 
     arm: ControlArm
@@ -132,6 +132,11 @@ def difference_low(first: Rate, second: Rate) -> float | None:
     return first.value - second.value - math.hypot(first.value - first.gate_low, second.gate_high - second.value)
 
 
+def _difference_high(first: Rate, second: Rate | None) -> float | None:
+    low = None if second is None else difference_low(second, first)
+    return None if low is None else -low
+
+
 def _result(
     key: tuple[ControlArm, float | None], flagged: Rate, unrelated: Rate | None, scores: Sequence[Score]
 ) -> ArmResult:
@@ -144,30 +149,33 @@ def _result(
         flagged=flagged,
         mean_risk=math.fsum(risks) / len(risks) if risks else None,
         apart=apart,
-        as_it_should=_as_it_should(arm, flagged, apart),
+        as_it_should=_as_it_should(arm, flagged, apart, _difference_high(flagged, unrelated)),
     )
 
 
-def _as_it_should(arm: ControlArm, flagged: Rate, apart: float | None) -> bool | None:
-    if flagged.value is None or (flagged.coverage or 0.0) < _LEAST_COVERAGE:
+def _as_it_should(arm: ControlArm, flagged: Rate, apart: float | None, at_most: float | None) -> bool | None:
+    if not _is_measured(flagged) or flagged.gate_low is None or flagged.gate_high is None:
         return None
-    if arm is ControlArm.FAITHFUL:
-        return flagged.gate_high is not None and flagged.gate_high <= MOST_FALSE
     if arm.is_clean:
-        return flagged.gate_high is not None and flagged.gate_high <= LEAST_APART
-    return None if apart is None else apart > LEAST_APART
+        limit = MOST_FALSE if arm is ControlArm.FAITHFUL else LEAST_APART
+        return True if flagged.gate_high <= limit else False if flagged.gate_low > limit else None
+    if apart is None or at_most is None:
+        return None
+    return True if apart > LEAST_APART else False if at_most <= LEAST_APART else None
+
+
+def _is_measured(flagged: Rate) -> bool:
+    return flagged.value is not None and (flagged.coverage or 0.0) >= _LEAST_COVERAGE
 
 
 def _passed(arms: Sequence[ArmResult], drift: float) -> bool | None:
     gated = [
-        one
-        for one in arms
-        if one.arm is ControlArm.FAITHFUL or (one.arm is ControlArm.CORRUPTED and one.drift == drift)
+        one for one in arms if (one.arm, one.drift) in {(ControlArm.FAITHFUL, None), (ControlArm.CORRUPTED, drift)}
     ]
-    said = [one.as_it_should for one in gated]
-    if len(said) < 2 or None in said:
+    needed = [*gated, *(one for one in arms if one.arm is ControlArm.UNRELATED)]
+    if len(gated) < 2 or not all(_is_measured(one.flagged) for one in needed):
         return None
-    return all(said)
+    return all(one.as_it_should is True for one in gated)
 
 
 def _sentences(arms: Sequence[ArmResult], scores: Sequence[Score], drift: float) -> Iterator[str]:
@@ -187,6 +195,9 @@ def _sentences(arms: Sequence[ArmResult], scores: Sequence[Score], drift: float)
     for arm, one in by_arm.items():
         if one.as_it_should is False:
             yield (_ALARMS.get(arm) or _BLINDNESS[arm].format(drift=drift)) + f" ({_told(one)})"
+    unknown = [str(arm) for arm, one in by_arm.items() if one.as_it_should is None and _is_measured(one.flagged)]
+    if unknown:
+        yield f"too few texts to tell: {', '.join(unknown)}"
 
 
 def _told(one: ArmResult) -> str:

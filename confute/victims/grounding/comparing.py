@@ -31,7 +31,7 @@ class Kind(StrEnum):
 def is_like(quantity: Quantity, entry: Entry) -> bool:
     """Tell whether both are of one dimension, a count of things being of the dimension of those things."""
     if quantity.unit.name == COUNT and entry.unit.name == COUNT:
-        return quantity.noun is None or entry.named_from == 1.0
+        return quantity.noun is None or entry.is_given
     return quantity.unit.dimension == entry.unit.dimension
 
 
@@ -73,6 +73,8 @@ def agrees(quantity: Quantity, entry: Entry) -> bool:
 
 
 def _states(quantity: Quantity, entry: Entry, value: Fraction) -> bool:
+    if entry.bound not in {Bound.EXACT, Bound.ABOUT} and value == entry.value:
+        return True
     if quantity.bound not in {Bound.EXACT, Bound.ABOUT}:
         return _within(quantity.bound, entry.value, value) and _share(value, entry) <= NEARBY
     slack = max(_scaled(quantity.half_unit, quantity, entry, value), min(entry.half_unit, _FINE * abs(entry.value)))

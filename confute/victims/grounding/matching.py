@@ -9,11 +9,12 @@ from typing import NamedTuple
 from confute.victims.grounding import wording
 from confute.victims.grounding.comparing import Kind, agrees, contradicts, distance, is_ambiguous, is_elliptic, is_like
 from confute.victims.grounding.deriving import derived_from
-from confute.victims.grounding.naming import Window, coverage, is_about, is_negated
+from confute.victims.grounding.naming import Window, coverage, is_negated, shared_names
 from confute.victims.grounding.pool import Entry
 from confute.victims.grounding.quantity import Quantity
 
 _CLEARLY = 1 / 3
+_TOUCHED = 1 / 5
 
 
 class Status(StrEnum):
@@ -81,7 +82,11 @@ def _meant_instead(
     quantity: Quantity, window: Window, pool: Sequence[Entry], cited: Entry, agreeing: Sequence[Entry]
 ) -> _Rival | None:
     """Return the value that the text names where the number is that of another: a corruption that hit its neighbour."""
-    named = [one for one in _rivals(0, quantity, window, pool) if one.named and one.entry not in agreeing]
+    named = [
+        one
+        for one in _rivals(0, quantity, window, pool)
+        if one.named and one.entry.is_given and one.entry not in agreeing
+    ]
     found = max(named, key=lambda one: one.cover, default=None)
     if found is None or not is_like(quantity, found.entry):
         return None
@@ -96,9 +101,9 @@ def _rivals(index: int, quantity: Quantity, window: Window, pool: Sequence[Entry
     for entry in pool:
         cover = coverage(entry.words, window)
         named = (bool(entry.words) and cover >= entry.named_from) or (
-            is_like(quantity, entry) and is_about(entry.names, window)
+            is_like(quantity, entry) and shared_names(entry.names, window) > (cover < _TOUCHED)
         )
-        if entry.moment != moment or not (named or _may_contradict_unnamed(quantity, entry)):
+        if entry.moment != moment or not (named or _may_contradict_unnamed(quantity, entry, cover)):
             continue
         kind = contradicts(quantity, entry, named=named)
         if kind is not None:
@@ -106,12 +111,13 @@ def _rivals(index: int, quantity: Quantity, window: Window, pool: Sequence[Entry
     return found
 
 
-def _may_contradict_unnamed(quantity: Quantity, entry: Entry) -> bool:
+def _may_contradict_unnamed(quantity: Quantity, entry: Entry, cover: float) -> bool:
+    """Tell whether nearness alone may make a contradiction; what evidence says must at least be about the same."""
     if entry.unit.dimension.startswith("calendar"):
         return False
     if is_elliptic(quantity, entry):
         return quantity.signed and entry.value < 0
-    return is_like(quantity, entry) and quantity.noun is None
+    return is_like(quantity, entry) and quantity.noun is None and (entry.is_given or cover >= _CLEARLY)
 
 
 def _assigned(rivals: Sequence[_Rival], found: Sequence[Quantity]) -> dict[int, Match]:

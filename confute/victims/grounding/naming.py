@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from confute.victims.grounding import units
@@ -18,6 +19,7 @@ _ALIKE = dict.fromkeys(_USUAL, "baseline")
 _ENDINGS = ("ing", "ed", "ly", "es", "s")
 _INITIALS_OF = 2
 _REACH = 400
+_NAMES = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*")
 _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _MONTH_NAMES = "January February March April May June July August September October November December"
 _MONTHS = frozenset(_MONTH_NAMES.split())
@@ -65,22 +67,26 @@ def _sentence(text: str, start: int, end: int) -> str:
     return before[ends[-1] if ends else 0 :] + text[start:end] + (after[: closes.start()] if closes else after)
 
 
+@lru_cache(maxsize=1024)
 def names(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the capitalised words of a sentence but its first, and with its first; months are none."""
     words = _WORD.findall(sentence)
-    capitals = [word[:1].isupper() and word not in _MONTHS for word in words]
+    capitals = [word[:1].isupper() and word not in _MONTHS and word.lower() not in PLAIN for word in words]
     found = [word for word, is_name in zip(words, capitals, strict=True) if is_name]
     first = bool(words) and capitals[0]
     return frozenset(found[1:] if first else found), frozenset(found)
 
 
-def is_about(said: frozenset[str], window: Window) -> bool:
-    """Tell whether a sentence speaks of the things that another names: all of its names, and at least one, are there.
+def shared_names(said: frozenset[str], window: Window) -> int:
+    """Return how many names a sentence shares with the capitalised words of another, 0 where it names another thing.
 
-    Its first word may be capital for no other reason than its place, and need not be a name.
+    Words in a row are one name. Its first word may be capital for no other reason than its place, and need not be one.
     """
     sure, all_of_them = names(window.sentence)
-    return bool(said) and sure <= said and bool(all_of_them & said)
+    if not sure <= said:
+        return 0
+    there = all_of_them & said
+    return sum(any(word in there for word in found.split()) for found in _NAMES.findall(window.sentence))
 
 
 def is_negated(window: Window) -> bool:
@@ -106,13 +112,15 @@ def coverage(words: frozenset[str], window: Window) -> float:
     """Return the share of a name's words that stand in a window, as such or as initials; 0 for a name of none."""
     if not words:
         return 0.0
-    said = _WORD.findall(f"{window.before} {window.after}")
-    there = frozenset(_stem(word) for word in said)
-    initials = (
-        "".join(word[0].lower() for word in _WORD.findall(window.before)),
-        "".join(word[0].lower() for word in _WORD.findall(window.after)),
-    )
+    there, initials = _said(window.before, window.after)
     return sum(word in there or _is_initials(word, initials) for word in words) / len(words)
+
+
+@lru_cache(maxsize=1024)
+def _said(before: str, after: str) -> tuple[frozenset[str], tuple[str, str]]:
+    sides = [_WORD.findall(side) for side in (before, after)]
+    stems = frozenset(_stem(word) for side in sides for word in side)
+    return stems, ("".join(word[0].lower() for word in sides[0]), "".join(word[0].lower() for word in sides[1]))
 
 
 def _is_initials(word: str, initials: tuple[str, str]) -> bool:

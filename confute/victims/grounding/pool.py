@@ -39,7 +39,7 @@ class Entry:
 
     `named_from` is the share of those words that must stand beside a number to name the entry. `upper` and `bound` are
     of a value that evidence gives as a range or a bound; `moment` is the other time that it is of, `names` the
-    capitalised words of the sentence that says it.
+    capitalised words of the sentence that says it; `directed` is one that something fell or rose by.
     """
 
     name: str
@@ -52,11 +52,17 @@ class Entry:
     bound: Bound = Bound.EXACT
     moment: str | None = None
     names: frozenset[str] = frozenset()
+    directed: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether a user gave the value with its name; one read from evidence has but the words around it."""
+        return self.named_from == _FULL
 
     @property
     def is_change(self) -> bool:
         """Whether the value is by how much something changed, and no level."""
-        return self.value < 0 or bool(self.words & _CHANGES)
+        return self.directed or self.value < 0 or bool(self.words & _CHANGES)
 
     @property
     def is_decline(self) -> bool:
@@ -106,6 +112,7 @@ def _stated(quantity: Quantity, window: naming.Window) -> Entry:
         upper=quantity.upper,
         bound=quantity.bound,
         moment=wording.moment(window.before, window.after),
+        directed=quantity.direction != 0,
         names=naming.names(window.sentence)[1],
     )
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from confute.victims.grounding.quantity import Reason
-from confute.victims.grounding.units import Unit, named
+from confute.victims.grounding.units import WRITINGS, Unit, named
 
 _MONTHS = {
     name: number
@@ -36,6 +36,12 @@ _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[0-9]|20)\d\d)"
 _END = r"(?![\w%]|[.,]\d)"
+_UNITS = "|".join(sorted((re.escape(one) for one in WRITINGS if one.isalpha()), key=len, reverse=True))
+_NO_AMOUNT = rf"(?![\w%]|[.,]\d|\s?[-\u2013%]\s?\d|\s?[x\u00d7*\u00b0%$\u20ac\u00a3]|\s?(?!in\b)(?:{_UNITS})\b)"
+_NO_NOUN = (
+    r"(?!\s+(?!(?:and|or|to|the|in|on|at|by|for|was|were|is|as|when|which|that|with|until|from|but|it|he|she)\b)[a-z])"
+)
+_RELATIVE = re.compile(r"\b(?:after|before|since|until|till|by|from|to|between|and|through)\s+\Z", re.IGNORECASE)
 _TIME_WORD = r"(?:second|minute|hour|day|night|week|weekend|month|quarter|year|season)s?"
 _SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|thirty|sixty|ninety"
 _REFERRED = (
@@ -61,8 +67,9 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         Reason.DATE,
         re.compile(
-            r"\b(?:in|since|by|until|till|during|from|before|after|year|early|late|mid|of|and|to|for|through|between)\s+"
-            rf"{_YEAR}(?![\w%]|[.,]\d|\s?[-\u2013]\d|\s+[a-z]+s\b)"
+            r"\b(?:in|since|by|until|till|during|year|early|late|mid)\s+"
+            rf"{_YEAR}{_NO_AMOUNT}(?!\s+(?!(?:was|is|has|as|his|this)\b)[a-z]+s\b)"
+            rf"|\b(?:from|before|after|of|and|to|for|through|between)\s+(?P<weak>(?:1[5-9]|20)\d\d){_NO_AMOUNT}{_NO_NOUN}"
             rf"|(?<=[(,])\s?(?P<bracketed>(?:1[5-9]|20)\d\d)(?=[),])"
         ),
     ),
@@ -134,14 +141,15 @@ def skips(text: str) -> tuple[Skip, ...]:
             start, end = _trimmed(match)
             if not any(taken[start:end]):
                 taken[start:end] = b"\x01" * (end - start)
-                found.append(Skip(start, end, reason, *(_calendar(match) if reason is Reason.DATE else ())))
+                is_moment = reason is Reason.DATE and not _RELATIVE.search(text, max(0, start - 12), start)
+                found.append(Skip(start, end, reason, *(_calendar(match) if is_moment else ())))
     return tuple(sorted(found, key=lambda one: one.start))
 
 
 def _trimmed(match: re.Match[str]) -> tuple[int, int]:
     """Return the span of a lone year without the word before it, and of anything else as it is."""
     groups = match.groupdict()
-    for name in ("bracketed", "year"):
+    for name in ("bracketed", "weak", "year"):
         if groups.get(name) and not any(groups.get(part) for part in ("month", "day", "m")):
             return match.span(name)
     return match.span()
@@ -149,7 +157,7 @@ def _trimmed(match: re.Match[str]) -> tuple[int, int]:
 
 def _calendar(match: re.Match[str]) -> Iterator[Fraction | Unit]:
     groups = match.groupdict()
-    year = groups.get("year") or groups.get("bracketed")
+    year = groups.get("year") or groups.get("bracketed") or groups.get("weak")
     if year is None:
         return
     month = _MONTHS.get(groups.get("month") or "") or int(groups.get("m") or 0)
