@@ -65,24 +65,24 @@ Results = dict[str, list[Trace]]
 def main() -> None:
     """Run every attacker against every victim, and print the table and the figures."""
     options = _options()
+    halves = [(victim, rivals) for victim in VICTIMS for rivals in (False, True)]
+    found: dict[str, Results] = {victim: {} for victim in VICTIMS}
     with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-        found = dict(zip(VICTIMS, pool.map(against_one, VICTIMS, [options] * len(VICTIMS)), strict=True))
+        for (victim, _), results in zip(halves, pool.map(against_one, halves, [options] * len(halves)), strict=True):
+            found[victim] |= results
     cases = {len(traces) for results in found.values() for traces in results.values()}
     print(json.dumps({"cases": max(cases), "seeds": options.seeds, "budgets": figures(found), "victims": each(found)}))
 
 
-def against_one(name: str, options: argparse.Namespace) -> Results:
-    """Run every attacker against one victim, print its table, and return the traces."""
+def against_one(half: tuple[str, bool], options: argparse.Namespace) -> Results:
+    """Run our attackers, or the rivals, against one victim, print their rows, and return the traces."""
+    name, rivals = half
     field = Field(options.seeds, Suite(options.suite), options.rate, options.cache)
-    learned_on = Field((0,), Suite.DEVELOPMENT, options.rate, options.cache)
-    victim, twin = field.victims[name], learned_on.victims[name]
-    items = field.items(options.cases, max(BUDGETS), options.room)
-    lessons_from = learned_on.items(options.cases, max(BUDGETS), options.room)
-    lessons = learned(learned_on, twin, lessons_from) if _wanted(options.only, "bandit") else ()
-    told = f"{len(items)} cases, the bandit learned on {len(lessons_from)}; tau {victim.tau:.4f}"
+    victim, items = field.victims[name], field.items(options.cases, max(BUDGETS), options.room)
+    told = f"{len(items)} cases; tau {victim.tau:.4f}"
     print(f"{name}: {told}, {victim.rejects_supported:.0%} of the supported claims rejected", flush=True)
     found: Results = {}
-    for attacker, traces in attacked(field, victim, items, lessons, options):
+    for attacker, traces in (rivalled if rivals else attacked)(field, victim, items, options):
         found[attacker] = traces
         print(line(f"{name}: {attacker}", traces), flush=True)
     return found
@@ -96,7 +96,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=RATE, help="the false claims that a victim accepts")
     parser.add_argument("--suite", choices=("held_out", "development"), default="held_out")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "confute" / "attackers")
-    parser.add_argument("--jobs", type=int, default=2, help="victims attacked at once, each by a process")
+    parser.add_argument("--learned-on", type=int, default=64, help="the development cases that the bandit learns on")
+    parser.add_argument("--jobs", type=int, default=2, help="processes; there is work for six")
     parser.add_argument("--only", nargs="*", default=(), help="attackers to run, by name")
     return parser.parse_args()
 
@@ -106,9 +107,10 @@ def _wanted(only: Sequence[str], name: str) -> bool:
 
 
 def attacked(
-    field: Field, victim: Victim, items: Sequence[Item], lessons: tuple[Lesson, ...], options: argparse.Namespace
+    field: Field, victim: Victim, items: Sequence[Item], options: argparse.Namespace
 ) -> Iterator[tuple[str, list[Trace]]]:
-    """Yield each attacker with its traces, one an item."""
+    """Yield each of our attackers with its traces, one an item; what the bandit learned on other cases is frozen."""
+    lessons = learned(victim.name, options) if _wanted(options.only, "bandit") else ()
     for name, (agent, knowledge) in STRATEGIES.items():
         if _wanted(options.only, name):
             changes = {"knowledge": knowledge, "experience": lessons if name.startswith("bandit") else ()}
@@ -117,15 +119,23 @@ def attacked(
     for name, attack in EXTRA.items():
         if _wanted(options.only, name):
             yield name, attack(field, victim, items)
-    rivals = [name for name in (*OWN, *SAME_MOVES) if _wanted(options.only, f"textattack {name}")]
-    if rivals:
+
+
+def rivalled(
+    field: Field, victim: Victim, items: Sequence[Item], options: argparse.Namespace
+) -> Iterator[tuple[str, list[Trace]]]:
+    """Yield each of TextAttack's attackers with its traces, one an item."""
+    names = [name for name in (*SAME_MOVES, *OWN) if _wanted(options.only, f"textattack {name}")]
+    if names:
         with TextAttack(options.cache) as rival:
-            for name in rivals:
+            for name in names:
                 yield f"textattack {name}", [against(rival, name, field, victim, item) for item in items]
 
 
-def learned(field: Field, victim: Victim, items: Sequence[Item]) -> tuple[Lesson, ...]:
-    """Return what the bandit learns on other cases, block by block as in a run of the harness."""
+def learned(name: str, options: argparse.Namespace) -> tuple[Lesson, ...]:
+    """Return what the bandit learns on development cases of seed 0, block by block as in a run of the harness."""
+    field = Field((0,), Suite.DEVELOPMENT, options.rate, options.cache)
+    victim, items = field.victims[name], field.items(options.learned_on, max(BUDGETS), options.room)
     counts: dict[Arm, list[bool]] = {}
     lessons: tuple[Lesson, ...] = ()
     for block in blocks(items):
@@ -171,14 +181,14 @@ def against(rival: TextAttack, name: str, field: Field, victim: Victim, item: It
         "moves": [described(edit) for edit in view.moves],
         "companions": [described(edit) for edit in view.companions],
         "max_edits": view.max_edits,
-        "seed": int(digest_of([field.seed, item.case.case_id, name])[:8], 16),
+        "seed": int(digest_of([field.seed, item.case.case_id])[:8], 16),
     }
     rival.attack(task, victim.tau, score, rule)
     return trace
 
 
 def line(name: str, traces: Sequence[Trace]) -> str:
-    """Return an attacker's row: items broken at each budget, median queries, edit size and potency at the last."""
+    """Return an attacker's row: items broken at each budget, median queries, edit size potency, and acceptances."""
     last = max(BUDGETS)
     won = [trace.won_at(last) for trace in traces]
     hits = [trace.calls[at - 1] for trace, at in zip(traces, won, strict=True) if at is not None]
