@@ -204,7 +204,7 @@ def prevalence(
     """Correct a rate that a judge measured for the judge's own errors, with an interval, or say why that cannot be."""
     from confute.harness.judging.correction import by_known_rates, by_validation
     from confute.harness.judging.page import print_page
-    from confute.harness.judging.pages import prevalence_page
+    from confute.harness.judging.prevalence_page import prevalence_page
 
     if count > of:
         raise typer.BadParameter(f"{count} of {of} is no share", param_hint="COUNT")

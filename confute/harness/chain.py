@@ -53,6 +53,11 @@ class Chain:
         row = self._connection.execute("SELECT chain FROM attempts ORDER BY seq DESC LIMIT 1").fetchone()
         return row[0] if row else _GENESIS
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """What the file is bound to; empty for a new one."""
+        return dict(self._connection.execute("SELECT name, value FROM identity"))
+
     def bodies(self) -> Iterator[str]:
         """Yield the body of each row in order. Raises LedgerError where one was altered."""
         chain = _GENESIS
@@ -78,7 +83,7 @@ class Chain:
 
         Raises LedgerError naming every part that differs.
         """
-        known = dict(self._connection.execute("SELECT name, value FROM identity"))
+        known = self.identity
         if not known:
             with self._transaction():
                 self._connection.executemany("INSERT INTO identity VALUES (?, ?)", sorted(identity.items()))

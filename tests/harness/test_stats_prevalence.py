@@ -93,6 +93,48 @@ def test_the_bound_on_information_agrees_with_statsmodels(found: int, cleared: i
     assert information_low(Count(k=found, n=40), Count(k=cleared, n=40)) == pytest.approx(low, abs=1e-9)
 
 
+def test_an_interval_that_clipping_would_leave_without_width_becomes_a_bound() -> None:
+    # Wilson of 0/100 ends at .0370, below the false alarms of .2; 1 - .05^(1/100) = .029513, over .9: .032792.
+    below = known_rates(Count(k=0, n=100), 0.9, 0.8)
+    assert (below.corrected, below.low, below.high, below.outside) == (
+        0.0,
+        0.0,
+        pytest.approx(0.032792, abs=5e-6),
+        "below_false_alarms",
+    )
+    above = known_rates(Count(k=100, n=100), 0.8, 0.9)
+    assert (above.corrected, above.low, above.high, above.outside) == (
+        1.0,
+        pytest.approx(1 - 0.032792, abs=5e-6),
+        1.0,
+        "above_sensitivity",
+    )
+    # Each at .975: 1 - .025^(1/100) = .036217 over .025^(1/40) = .911897 is .039716.
+    measured = lang_reiczigel(Count(k=0, n=100), Count(k=40, n=40), Count(k=30, n=40))
+    assert (measured.outside, measured.high) == ("below_false_alarms", pytest.approx(0.039716, abs=5e-6))
+
+
+def test_the_bound_below_the_false_alarms_holds_the_truth_about_as_often_as_it_says() -> None:
+    draw = random.Random("below")
+
+    def count(n: int, p: float) -> Count:
+        return Count(k=sum(draw.random() < p for _ in range(n)), n=n)
+
+    found = [lang_reiczigel(count(100, 0.02 * 0.9 + 0.98 * 0.2), count(60, 0.9), count(60, 0.8)) for _ in range(2000)]
+    told = [one.high for one in found if one.outside is not None and one.high is not None]
+    assert told
+    assert sum(high >= 0.02 for high in told) / len(told) >= 0.95
+
+
+@given(st.integers(0, 60), st.integers(0, 40), st.integers(0, 40))
+def test_no_interval_is_of_zero_width_or_leaves_its_share_out_by_clipping(k: int, found: int, cleared: int) -> None:
+    result = lang_reiczigel(Count(k=k, n=60), Count(k=found, n=40), Count(k=cleared, n=40))
+    if result.reason is None:
+        assert result.low is not None
+        assert result.high is not None
+        assert result.low < result.high
+
+
 @given(st.integers(0, 60), st.integers(30, 40), st.integers(30, 40))
 def test_an_interval_stays_within_0_and_1_and_is_ordered(k: int, found: int, cleared: int) -> None:
     result = lang_reiczigel(Count(k=k, n=60), Count(k=found, n=40), Count(k=cleared, n=40))

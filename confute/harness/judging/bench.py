@@ -15,6 +15,7 @@ from confute.harness.judging.cases import CaseFile
 from confute.harness.judging.figures import Judged
 from confute.harness.judging.injections import Injection
 from confute.harness.judging.judgements import Judgement, JudgementLedger
+from confute.harness.judging.labelling import digest_of_labels, labels_of
 from confute.harness.judging.overlap import refuse_overlap
 from confute.harness.judging.redteam import RedTeam, probes, red_team
 from confute.harness.judging.stability import (
@@ -33,7 +34,9 @@ from confute.verdicts import VerdictState
 if TYPE_CHECKING:
     from confute.harness.campaign import Progress
 
-_LEDGER = "ledger.sqlite"
+LEDGER = "ledger.sqlite"
+"""The file of a measurement's folder that holds its verdicts."""
+
 _VOTES = "votes.jsonl"
 
 
@@ -85,7 +88,8 @@ async def validate(bench: Bench, cases: CaseFile) -> Measured:
     family, LedgerError where the folder cannot be used.
     """
     refuse_overlap(cases.cases, bench.judge.templates)
-    with _opened(bench, "validate", cases, {}) as (folder, ledger):
+    settings = {"labels": digest_of_labels(labels_of(cases.cases))}
+    with _opened(bench, "validate", cases, settings) as (folder, ledger):
         bench.progress.begin("validate", len(cases.cases))
         answers = await _asker(bench, ledger).ask_all(Question(case.case_id, case.exhibit) for case in cases.cases)
         result = assess(
@@ -220,7 +224,7 @@ def _opened(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-    with JudgementLedger(folder / _LEDGER) as ledger:
+    with JudgementLedger(folder / LEDGER) as ledger:
         ledger.identify(identity)
         yield folder, ledger
 

@@ -68,6 +68,11 @@ class JudgementLedger:
         """The chain digest of the last row, in hex; 64 zeros for an empty ledger."""
         return self._chain.digest
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """What the measurement is bound to; empty for a new ledger."""
+        return self._chain.identity
+
     def identify(self, identity: Mapping[str, str]) -> None:
         """Bind a new ledger to a measurement's identity, or check that an old one has the same.
 
@@ -78,6 +83,13 @@ class JudgementLedger:
     def find(self, key: Key) -> Judgement | None:
         """Return the judgement that was written under a key, if any."""
         return self._rows.get(key)
+
+    def last(self, case_id: str) -> Judgement | None:
+        """Return the last answer on a case as it is, in the family's own wording, if there is any."""
+        found = None
+        while (row := self.find(Key(case_id, "", 0, 0 if found is None else found.attempt + 1))) is not None:
+            found = row
+        return found
 
     def append(self, judgement: Judgement) -> None:
         """Write a judgement. Raises LedgerError where its key is taken, or the file cannot be written."""

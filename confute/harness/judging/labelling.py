@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 
 from confute.judges.fence import without_unseen
+from confute.judges.judge import JudgeCase
+from confute.records import Record, digest_of
 from confute.text import fold
 
 NAMELESS = frozenset({"judge", "llm", "llm judge", "model", "rules"})
@@ -14,6 +17,26 @@ NAMELESS = frozenset({"judge", "llm", "llm judge", "model", "rules"})
 _PROVIDER = re.compile(r"^(?:.*/|(?:anthropic|azure|google|litellm|local|mistral|ollama|openai):)")
 _RELEASE = re.compile(r"(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|preview))+$")
 _BETWEEN = re.compile(r"[\s,;()\[\]{}\"'+&]+")
+
+
+class Labelled(Record):
+    """A case as its validation used it, without its texts."""
+
+    case_id: str
+    right: Literal["S", "R", "s", "v"]
+    group: str
+    label_source: str
+    split: Literal["development", "held_out"]
+
+
+def labels_of(cases: Iterable[JudgeCase]) -> tuple[Labelled, ...]:
+    """Return the labels of cases, in their order."""
+    return tuple(Labelled.model_validate(case.model_dump(include=set(Labelled.model_fields))) for case in cases)
+
+
+def digest_of_labels(labels: Iterable[Labelled]) -> str:
+    """Return the SHA-256, in hex, of labels, by which a ledger is bound to them."""
+    return digest_of([one.model_dump(mode="json") for one in labels])
 
 
 def plain_name(name: str) -> str:

@@ -14,7 +14,6 @@ from confute.harness.judging.stability import CaseState, Stability
 from confute.harness.judging.validation import LabelStatus, Slice, Validation
 from confute.harness.rates import Rate
 from confute.harness.render import words
-from confute.harness.stats.prevalence import Prevalence
 
 _RATES = ("rate", "k/n", "share", "95 % interval", "one-sided 95 % bounds", "errors", "left out")
 
@@ -280,19 +279,3 @@ def _cost(spent: Expense) -> str:
 
 def _counted(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
-
-
-def prevalence_page(count: int, of: int, found: Prevalence) -> Page:
-    """Return a corrected rate as a page."""
-    told = f"measured {count}/{of}: {_ends(found.observed, found.observed_low, found.observed_high)}"
-    corrected = (
-        f"true failures: {_ends(found.corrected, found.low, found.high)}"
-        if found.reason is None
-        else f"not corrected: {found.reason}"
-    )
-    information = f"lower bound of sensitivity + specificity - 1: {words.decimal(found.information_low)}"
-    return Page("Prevalence behind a judge", (), (told, corrected, information), ())
-
-
-def _ends(value: float | None, low: float | None, high: float | None) -> str:
-    return f"{words.decimal(value)} [{words.decimal(low)}–{words.decimal(high)}]"

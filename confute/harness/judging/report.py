@@ -73,17 +73,14 @@ def report(measured: Measured, limits: Limits) -> JudgeReport:
     return made
 
 
-def read_validation(path: Path) -> Validation:
-    """Return the validation in a report's file or folder. Raises ReportError where there is none."""
+def read_report(path: Path) -> JudgeReport:
+    """Return the report in a file or a measurement's folder. Raises ReportError where there is none."""
     file = path / _JSON if path.is_dir() else path
     try:
-        found = JudgeReport.model_validate_json(file.read_text(encoding="utf-8")).result
+        return JudgeReport.model_validate_json(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, ValidationError) as error:
         hint = "make one with `confute judge validate`"
         raise ReportError(f"{file}: no report of a judge", got=type(error).__name__, hint=hint) from error
-    if not isinstance(found, Validation):
-        raise ReportError(f"{file}: is no validation", allowed="the report of `confute judge validate`")
-    return found
 
 
 def _gates(result: Validation | Stability | RedTeam, limits: Limits) -> tuple[Gate, ...]:

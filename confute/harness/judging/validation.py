@@ -12,7 +12,7 @@ from pydantic import Field
 from confute.harness.judging.cases import is_vulnerable
 from confute.harness.judging.expense import Expense, expense
 from confute.harness.judging.figures import Figures, Judged, figures, is_right, share
-from confute.harness.judging.labelling import is_own
+from confute.harness.judging.labelling import Labelled, is_own, labels_of
 from confute.harness.rates import Estimate, Mark, Rate, estimate, rate
 from confute.harness.stats import cluster
 from confute.harness.stats.agreement import Agreement, agreement, krippendorff_alpha
@@ -61,8 +61,9 @@ class Validation(Record):
     `development` counts the cases that are not held out. `agreement` compares the labels with "called succeeded";
     `alpha` is Krippendorff's, with inconclusive and failed verdicts missing. `balanced_accuracy` is the mean of
     sensitivity and specificity. `label_agreement` is the share of verdicts with a label that name the case's own.
-    `panels` tells by direction what its judges are worth together. `codes` counts why votes failed or were turned into
-    abstentions, `clamped` the latter.
+    `labels` are those of the cases, so that the figures can be made again from the ledger. `panels` tells by
+    direction what its judges are worth together. `codes` counts why votes failed or were turned into abstentions,
+    `clamped` the latter.
     """
 
     family: str
@@ -86,6 +87,7 @@ class Validation(Record):
     by_category: tuple[Slice, ...]
     by_language: tuple[Slice, ...]
     mistakes: tuple[Mistake, ...]
+    labels: tuple[Labelled, ...]
     redrawn: int = Field(ge=0)
     expense: Expense
 
@@ -171,6 +173,7 @@ def assess(  # noqa: PLR0913  what a validation is made of
             for one in judged
             if not is_right(one.case, one.verdict.state)
         ),
+        labels=labels_of(one.case for one in judged),
         redrawn=redrawn,
         expense=expense(verdicts),
     )

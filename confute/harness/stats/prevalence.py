@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from confute.harness.stats.proportion import Interval, normal_quantile, wilson
+from confute.harness.stats.proportion import Interval, clopper_pearson, normal_quantile, wilson
 from confute.records import Record
 
 LEAST_INFORMATION = 0.2
@@ -16,12 +16,15 @@ UNINFORMATIVE = "judge_uninformative"
 NOTHING_JUDGED = "nothing_judged"
 NOT_CALIBRATED = "not_calibrated"
 
+BELOW_FALSE_ALARMS = "below_false_alarms"
+ABOVE_SENSITIVITY = "above_sensitivity"
+
 
 class Count(Record):
-    """So many of so many."""
+    """So many of so many; where draws are clustered, as many as they are worth."""
 
-    k: int = Field(ge=0)
-    n: int = Field(ge=0)
+    k: float = Field(ge=0, allow_inf_nan=False)
+    n: float = Field(ge=0, allow_inf_nan=False)
 
 
 class Prevalence(Record):
@@ -29,7 +32,8 @@ class Prevalence(Record):
 
     Where the correction is refused, `corrected` and its ends are None and `reason` says why: `nothing_judged`,
     `not_calibrated` (a class without a case), or `judge_uninformative`. `information_low` is the lower 95 % bound of
-    sensitivity + specificity - 1.
+    sensitivity + specificity - 1. Where the whole interval would lie outside 0..1, `outside` says on which side, and
+    the end towards the middle is a one-sided 95 % bound that asks nothing of the false alarms (of the misses).
     """
 
     observed: float | None
@@ -40,6 +44,7 @@ class Prevalence(Record):
     high: float | None = None
     information_low: float | None = None
     reason: str | None = None
+    outside: str | None = None
 
 
 def rogan_gladen(share: float, sensitivity: float, specificity: float) -> float:
@@ -67,7 +72,8 @@ def known_rates(observed: Count, sensitivity: float, specificity: float) -> Prev
         rogan_gladen(share, sensitivity, specificity)
         for share in (observed.k / observed.n, raw.observed_low, raw.observed_high)
     )
-    return raw.model_copy(update={"corrected": value, "low": low, "high": high, "information_low": information})
+    found = raw.model_copy(update={"corrected": value, "low": low, "high": high, "information_low": information})
+    return _bounded(found, observed, sensitivity, specificity, 0.95)
 
 
 def lang_reiczigel(observed: Count, found: Count, cleared: Count, level: float = 0.95) -> Prevalence:
@@ -84,7 +90,7 @@ def lang_reiczigel(observed: Count, found: Count, cleared: Count, level: float =
     if (refusal := _refusal(observed, information)) is not None:
         return raw.model_copy(update={"information_low": information, "reason": refusal})
     interval = _interval(observed, found, cleared, normal_quantile((1.0 + level) / 2.0))
-    return raw.model_copy(
+    made = raw.model_copy(
         update={
             "corrected": rogan_gladen(observed.k / observed.n, found.k / found.n, cleared.k / cleared.n),
             "low": interval.low,
@@ -92,6 +98,8 @@ def lang_reiczigel(observed: Count, found: Count, cleared: Count, level: float =
             "information_low": information,
         }
     )
+    each = (1.0 + level) / 2.0
+    return _bounded(made, observed, _least(found, each), _least(cleared, each), each)
 
 
 def information_low(found: Count, cleared: Count, level: float = 0.95) -> float:
@@ -105,6 +113,26 @@ def information_low(found: Count, cleared: Count, level: float = 0.95) -> float:
         raise ValueError("both classes need a case")
     hit, alarm = found.k / found.n, 1.0 - cleared.k / cleared.n
     return hit - alarm - math.hypot(hit - hits.low, alarms.high - alarm)
+
+
+def _bounded(found: Prevalence, observed: Count, sensitivity: float, specificity: float, level: float) -> Prevalence:
+    """An interval that was clipped to one point, widened to the bound that every share of false alarms leaves.
+
+    The observed share is at least theta * sensitivity, so theta is at most the upper bound of the one over the lower
+    bound of the other, each at its level (Bonferroni where both were measured); and so of 1 - theta.
+    """
+    if found.low is None or found.low != found.high:
+        return found
+    if found.low == 0.0:
+        high = (1.0 - _least(Count(k=observed.n - observed.k, n=observed.n), level)) / sensitivity
+        return found.model_copy(update={"high": min(1.0, high), "outside": BELOW_FALSE_ALARMS})
+    low = 1.0 - (1.0 - _least(observed, level)) / specificity
+    return found.model_copy(update={"low": max(0.0, low), "outside": ABOVE_SENSITIVITY})
+
+
+def _least(count: Count, level: float) -> float:
+    bound = clopper_pearson(count.k, count.n, level, sides=1)
+    return 0.0 if bound is None else bound.low
 
 
 def _observed(observed: Count) -> Prevalence:

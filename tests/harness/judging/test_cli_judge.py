@@ -151,23 +151,17 @@ def test_a_rate_is_corrected_by_a_validation(
     assert "true failures: 0.176 [0.098–0.281]" in out
 
 
-def test_a_good_validation_corrects_a_rate(
+def test_a_report_whose_figures_were_edited_corrects_nothing(
     tmp_path: Path, cases: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(monkeypatch, *judge(tmp_path, "validate", cases, "--judge", "degenerate:keyword"))
     (folder,) = (tmp_path / "runs").iterdir()
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    # 38 of 40 found and 36 of 40 cleared: the interval that the statistics' own test derives by hand.
-    for name, hits in (("sensitivity", 38), ("specificity", 36)):
-        report["result"]["overall"][name] |= {"numerator": hits, "denominator": 40}
+    report["result"]["overall"]["sensitivity"] |= {"numerator": 20, "denominator": 20}
     (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
     capsys.readouterr()
-    assert run(monkeypatch, "prevalence", 30, 100, "--validation", folder / "report.json") == 0
-    assert "true failures: 0.235 [0.075–0.366]" in capsys.readouterr().out
-    report["result"]["label_status"] = "circular_labels"
-    (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
     assert run(monkeypatch, "prevalence", 30, 100, "--validation", folder) == 2
-    assert "circular_labels" in capsys.readouterr().err
+    assert "not those of the votes in its ledger" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
