@@ -16,7 +16,6 @@ from confute.harness.stats.flake import (
     outcomes,
     pass_at_k,
     pass_hat_k,
-    passed,
     strict_majority,
 )
 
@@ -35,16 +34,9 @@ def test_no_results_have_no_flake_rate() -> None:
     )
 
 
-def test_a_check_that_returns_matches_is_stable_when_each_reply_matches() -> None:
-    # g12: ten match objects are ten different values, and one truth.
-    results = passed(lambda reply: re.search("2018", reply), ["In 2018."] * 10)
-    assert outcomes(results).flake_rate == 0.0
-    assert outcomes(passed(lambda reply: reply.count("a"), ["a", "aa", "aaa"])).flake_rate == 0.0
-    assert outcomes(passed(lambda reply: re.search("2018", reply), ["2018", "2019"])).flake_rate == 0.5
-
-
 @pytest.mark.parametrize("result", [re.search("a", "a"), 1, "yes", 0.0])
 def test_a_result_that_is_no_truth_value_is_refused(result: object) -> None:
+    # g12: ten match objects would be ten different values, and one truth.
     with pytest.raises(TypeError, match="must be True, False or None"):
         outcomes([True, result])  # type: ignore[list-item]
 
@@ -63,10 +55,12 @@ def test_a_run_without_a_result_is_left_out() -> None:
         ([False, False, True], False),
         ([True, None, None, True], None),
         ([], None),
+        (["full", "none", "full"], "full"),
+        (["full", "none", None, "full"], None),
     ],
 )
-def test_a_majority_counts_empty_seats(votes: list[bool | None], majority: bool | None) -> None:
-    assert strict_majority(votes) is majority
+def test_a_majority_counts_empty_seats(votes: list[bool | str | None], majority: bool | str | None) -> None:
+    assert strict_majority(votes) == majority
 
 
 def test_three_outcomes_stay_a_distribution() -> None:
@@ -93,7 +87,7 @@ def test_one_run_says_nothing_of_flake() -> None:
 
 def test_scores_on_both_sides_of_a_threshold_flake_as_handed() -> None:
     # g23: .2 .2 .7 .7 at .5 are two failures and two passes; 2 of 6 pairs agree.
-    found = outcomes(passed(lambda score: float(score) >= 0.5, ["0.2", "0.2", "0.7", "0.7"]))
+    found = outcomes(score >= 0.5 for score in (0.2, 0.2, 0.7, 0.7))
     assert found.flake_rate == 0.5
     assert found.pair_agreement == pytest.approx(0.3333, abs=5e-5)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from confute.harness.persona.checks import Refuses, Said
-from confute.harness.persona.figures import said_in
 from confute.harness.persona.probes import CheckedProbe
 from confute.harness.persona.run import Measured
 from confute.judges.rules.abstention import AbstentionRates
@@ -27,7 +26,7 @@ def declined(measured: Measured) -> AbstentionRates:
             transcript = measured.transcripts[probe.id, repeat]
             if transcript.whole:
                 counts[should][0] += 1
-                counts[should][1] += words.outcome(Said(said_in(transcript, probe), (), None)).holds is True
+                counts[should][1] += words.outcome(Said(transcript.said(probe.judged), (), None)).holds is True
     return AbstentionRates(
         answerable=counts[False][0],
         abstained_answerable=counts[False][1],

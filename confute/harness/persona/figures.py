@@ -16,10 +16,17 @@ from confute.harness.persona.checks import Said, outcome_of
 from confute.harness.persona.disclosure import Disclosed
 from confute.harness.persona.probes import CheckedProbe, DisclosureProbe, Probe
 from confute.harness.persona.run import Measured, Place
-from confute.harness.persona.transcript import Transcript
 from confute.harness.rates import Estimate
 from confute.harness.stats import cluster
-from confute.harness.stats.flake import Distribution, distribution, minority_share, outcomes, pass_at_k, pass_hat_k
+from confute.harness.stats.flake import (
+    Distribution,
+    distribution,
+    minority_share,
+    outcomes,
+    pass_at_k,
+    pass_hat_k,
+    strict_majority,
+)
 from confute.harness.stats.proportion import wilson
 from confute.harness.stats.reliability import TwoLevel, two_level
 from confute.records import Record
@@ -146,12 +153,6 @@ def suite_figures(measured: Measured, probes: Sequence[ProbeFigures], k: int) ->
     )
 
 
-def said_in(transcript: Transcript, probe: Probe) -> str:
-    """Return what a check reads of a conversation: the last reply, or all that the persona said."""
-    replies = transcript.replies
-    return "\n".join(replies) if probe.judged == "conversation" else (replies[-1] if replies else "")
-
-
 def labels_of(judgements: Sequence[Judgement]) -> tuple[str, ...]:
     """Return the labels that verdicts give, in order; one that gives none is left out."""
     return tuple(label for one in judgements if (label := _of_verdict(one).label) is not None)
@@ -192,7 +193,7 @@ def _result(measured: Measured, probe: Probe, place: Place) -> _Result:
     transcript = measured.transcripts[place]
     if not transcript.whole:
         return _Result(error=transcript.code.value)
-    text = said_in(transcript, probe)
+    text = transcript.said(probe.judged)
     if isinstance(probe, DisclosureProbe):
         if place in measured.judgements:
             return _agreed(measured.judgements[place])
@@ -208,8 +209,8 @@ def _agreed(judgements: Sequence[Judgement]) -> _Result:
     """Return the label that more than half of the verdicts on a conversation give."""
     results = [_of_verdict(one) for one in judgements]
     codes = [one.error for one in results if one.error]
-    label = distribution(one.label for one in results if one.label is not None).majority
-    if label is not None and 2 * sum(one.label == label for one in results) > len(results):
+    label = strict_majority([one.label for one in results])
+    if label is not None:
         return _Result(label=label, conflict=any(one.conflict for one in results))
     if codes:
         return _Result(error=codes[0])

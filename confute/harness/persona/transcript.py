@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -55,6 +55,10 @@ class Transcript(Record):
     def replies(self) -> tuple[str, ...]:
         """What the persona said, turn by turn."""
         return tuple(turn.content for turn in self.turns if turn.role == "assistant")
+
+    def said(self, judged: Literal["last", "conversation"]) -> str:
+        """Return what a check reads: the last reply, or all that the persona said."""
+        return "\n".join(self.replies if judged == "conversation" else self.replies[-1:])
 
 
 class TranscriptLedger:

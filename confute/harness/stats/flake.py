@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
 
 from pydantic import Field
 
 from confute.records import Record
 
 NO_RESULTS = "no_results"
+
+Voted = TypeVar("Voted", bound=Hashable)
 
 
 class Distribution(Record):
@@ -94,17 +96,10 @@ def pass_hat_k(passes: int, n: int, k: int) -> float | None:
     return None if k > n else math.comb(passes, k) / math.comb(n, k)
 
 
-def strict_majority(votes: Sequence[bool | None]) -> bool | None:
+def strict_majority(votes: Sequence[Voted | None]) -> Voted | None:
     """Return what more than half of all seats say, an empty seat (None) among them; None where nothing does."""
-    for value in (True, False):
-        if 2 * sum(vote is value for vote in votes) > len(votes):
-            return value
-    return None
-
-
-def passed(check: Callable[[str], Any], replies: Iterable[str]) -> tuple[bool, ...]:
-    """Return the truth of what a check returns for each reply, so that a match or a count is no label of its own."""
-    return tuple(bool(check(reply)) for reply in replies)
+    counts = Counter(vote for vote in votes if vote is not None)
+    return next((value for value, count in counts.items() if 2 * count > len(votes)), None)
 
 
 def outcomes(results: Iterable[bool | None]) -> Distribution:
