@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,14 @@ from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
 from confute.models.endpoint_errors import rejected_parameter
 from confute.models.limits import Limits
 from confute.models.per_loop import PerLoop
-from confute.models.reading import Response, failed, reply_of
+from confute.models.reading import Failure, Response, failed, reply_of
+from confute.models.redaction import Redaction
 from confute.models.request_body import OPTIONAL, body_of
 from confute.models.retries import Attempt, Retries, asked_wait_s
 from confute.models.tool_messages import TOOL_MESSAGES
 from confute.models.tool_messages import rejected as tool_messages_rejected
 
-Send = Callable[[dict[str, Any]], Awaitable[Response | ChatReply]]
+Send = Callable[[dict[str, Any]], Awaitable[Response | Failure]]
 Sleep = Callable[[float], Awaitable[None]]
 
 
@@ -36,11 +37,13 @@ class Calls:
         spec: ModelSpec,
         send: Send,
         *,
+        secrets: Iterable[str] = (),
         clock: Callable[[], float] = time.monotonic,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._spec = spec
         self._send = send
+        self._redaction = Redaction(secrets)
         self._slots = PerLoop(self._new_slots)
         self._limits = Limits(spec, clock=clock, sleep=sleep)
         self._retries = Retries(spec.max_retries, jitter=random.Random(f"retries/{spec.model}"), sleep=sleep)  # noqa: S311
@@ -63,12 +66,12 @@ class Calls:
             grant = await self._limits.admit(request)
             sent = body_of(request, self._spec, self._rejected)
             start = time.perf_counter()
-            response = await self._answer(sent.body)
+            response = self._redacted(await self._answer(sent.body))
             told = {"dropped": sent.dropped, "seconds": time.perf_counter() - start}
         # Whoever waited for the slot sends before this response is read, so that the endpoint works meanwhile.
         await asyncio.sleep(0)
-        if isinstance(response, ChatReply):
-            return Attempt(response.model_copy(update=told)), None
+        if isinstance(response, Failure):
+            return Attempt(failed(self._spec, response.code, response.words).model_copy(update=told)), None
         reply = reply_of(response, self._spec).model_copy(update=told)
         self._limits.settle(grant, reply.usage)
         return Attempt(reply, asked_wait_s(response.headers)), self._rejected_of(response, sent.body)
@@ -80,12 +83,21 @@ class Calls:
         sent_tools = any(message["role"] == "tool" for message in body["messages"])
         return TOOL_MESSAGES if sent_tools and tool_messages_rejected(response.status, response.body) else None
 
-    async def _answer(self, body: dict[str, Any]) -> Response | ChatReply:
+    def _redacted(self, response: Response | Failure) -> Response | Failure:
+        """What came without the keys in it: the one place that all that is written of a response goes through."""
+        if isinstance(response, Failure):
+            return response._replace(words=self._redaction.text(response.words))
+        try:
+            return response._replace(body=self._redaction.value(response.body))
+        except ValueError as error:
+            return Failure(ReplyCode.MALFORMED, f"the body cannot be read: {error}")
+
+    async def _answer(self, body: dict[str, Any]) -> Response | Failure:
         try:
             async with asyncio.timeout(self._spec.timeout_s):
                 return await self._send(body)
         except TimeoutError:
-            return failed(self._spec, ReplyCode.TIMEOUT, f"no answer within {self._spec.timeout_s:g} s")
+            return Failure(ReplyCode.TIMEOUT, f"no answer within {self._spec.timeout_s:g} s")
 
     async def _new_slots(self) -> AsyncGenerator[asyncio.Semaphore, None]:
         yield asyncio.Semaphore(self._spec.concurrency)

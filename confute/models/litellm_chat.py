@@ -12,11 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from confute.errors import ModelError
-from confute.models.api_keys import ApiKey, key_of
+from confute.models.api_keys import ApiKey, key_of, secrets_of_environment
 from confute.models.calls import Calls, Sleep
 from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
 from confute.models.per_loop import PerLoop
-from confute.models.reading import Response, failed
+from confute.models.reading import Failure, Response
 from confute.models.request_body import fingerprint_of
 
 _NO_CONNECTION = re.compile(r"Connection error|Cannot connect|Connect call failed")
@@ -45,7 +45,8 @@ class LiteLLMChat:
         self._no_key = key if isinstance(key, ChatReply) else None
         self._key = ApiKey(None) if isinstance(key, ChatReply) else key
         self._package = PerLoop(self._open)
-        self._calls = Calls(spec, self._send, clock=clock, sleep=sleep)
+        secrets = (*self._key.secrets, *secrets_of_environment())
+        self._calls = Calls(spec, self._send, secrets=secrets, clock=clock, sleep=sleep)
 
     @property
     def fingerprint(self) -> str:
@@ -59,7 +60,7 @@ class LiteLLMChat:
         await self._package.get()  # Importing it takes seconds, which are none of the endpoint's.
         return await self._calls.reply(request)
 
-    async def _send(self, body: dict[str, Any]) -> Response | ChatReply:
+    async def _send(self, body: dict[str, Any]) -> Response | Failure:
         from openai import OpenAIError
 
         litellm = await self._package.get()
@@ -74,19 +75,20 @@ class LiteLLMChat:
             answer["usage"] = {**(answer.get("usage") or {}), "cost": cost}
         return Response(200, {}, answer)
 
-    def _failure(self, error: Exception) -> Response | ChatReply:
+    def _failure(self, error: Exception) -> Response | Failure:
         from openai import APIStatusError, APITimeoutError
 
-        words = self._key.redacted(str(error).encode("utf-8", "replace")).decode()
+        words = str(error)
         if isinstance(error, APITimeoutError):
-            return failed(self._spec, ReplyCode.TIMEOUT, words)
+            return Failure(ReplyCode.TIMEOUT, words)
         if not isinstance(error, APIStatusError) or _NO_CONNECTION.search(words):
-            return failed(self._spec, ReplyCode.UNREACHABLE, words)
+            return Failure(ReplyCode.UNREACHABLE, words)
         if error.status_code == 401 and self._key.value is None and _missing_keys(self._spec.model):
-            return failed(self._spec, ReplyCode.KEY_MISSING, words)
+            return Failure(ReplyCode.KEY_MISSING, words)
         # Some errors are litellm's own, made before anything was sent.
         response = getattr(error, "response", None)
-        return Response(error.status_code, {} if response is None else response.headers, {"error": {"message": words}})
+        told = {"message": words, "type": type(error).__name__}
+        return Response(error.status_code, {} if response is None else response.headers, {"error": told})
 
     async def _open(self) -> AsyncGenerator[ModuleType, None]:
         litellm = _litellm()

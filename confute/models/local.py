@@ -26,7 +26,7 @@ class LocalChat:
             raise ModelError("there is no such embedded model", field="model", allowed=NAME, got=spec.model)
         if spec.base_url is not None:
             hint = "leave base_url out, or use provider openai"
-            raise ModelError("has no address of its own", field="base_url", got=spec.base_url, hint=hint)
+            raise ModelError("has no address of its own", field="base_url", hint=hint)
         self._engine = engine_version()
         weights_file()
         self._spec = spec.model_copy(update={"concurrency": 1, "api_key_env": None})

@@ -35,7 +35,7 @@ class OpenAIChat:
         self._no_key = key if isinstance(key, ChatReply) else None
         self._key = ApiKey(None) if isinstance(key, ChatReply) else key
         self._wire = OpenAIWire(spec, self._key)
-        self._calls = Calls(spec, self._wire.send, clock=clock, sleep=sleep)
+        self._calls = Calls(spec, self._wire.send, secrets=self._key.secrets, clock=clock, sleep=sleep)
 
     @property
     def fingerprint(self) -> str:

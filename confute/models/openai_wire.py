@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,10 @@ from urllib.parse import urlsplit
 
 from confute.errors import ModelError
 from confute.models.api_keys import ApiKey
-from confute.models.chat import ChatReply, ModelSpec, ReplyCode
+from confute.models.chat import ModelSpec, ReplyCode
 from confute.models.per_loop import PerLoop
-from confute.models.reading import Response, failed, parsed
+from confute.models.reading import Failure, Response
+from confute.models.response_body import ENCODING, UnreadableBodyError, parsed, read
 
 if TYPE_CHECKING:
     import httpx2
@@ -25,9 +27,9 @@ class OpenAIWire:
     """Posts bodies through a client of the `openai` package, and takes the raw responses.
 
     The client is the one over aiohttp where that is installed (the extra `fast`): the default pool slows down beyond 16
-    connections. What the package's parsing validates is validated here again. The client is opened at the first request
-    in an event loop and closed when that loop ends. Nothing but the key and the
-    body is sent, and no redirect is followed, so that both stay with the host that they are meant for.
+    connections. What the package's parsing validates is validated here again, and a body is read to a bound. The client
+    is opened at the first request in an event loop and closed when that loop ends. Nothing but the key and the body is
+    sent, and no redirect is followed, so that both stay with the host that they are meant for.
     """
 
     def __init__(self, spec: ModelSpec, key: ApiKey) -> None:
@@ -37,28 +39,37 @@ class OpenAIWire:
         self._address = _checked(OPENAI_URL if spec.base_url is None else spec.base_url)
         self._opened = PerLoop(self._open)
 
-    async def send(self, body: dict[str, Any]) -> Response | ChatReply:
+    async def send(self, body: dict[str, Any]) -> Response | Failure:
         """Return the response to a body, or the failure that none came."""
         import httpx2
 
         client, url, headers = await self._opened.get()
         content = json.dumps(body, ensure_ascii=False).encode()
         try:
-            response = await client.send(httpx2.Request("POST", url, headers=headers, content=content))
-        except _misread() as error:
-            return self._failed(ReplyCode.MALFORMED, error)
+            response = await client.send(httpx2.Request("POST", url, headers=headers, content=content), stream=True)
         except _unsent() as error:
-            return self._failed(ReplyCode.UNREACHABLE, error)
-        return Response(response.status_code, response.headers, parsed(self._key.redacted(response.content)))
+            return self._unanswered(error)
+        try:
+            async with aclosing(response):
+                content = await read(response.aiter_raw(), response.headers.get("content-encoding", ""))
+        except UnreadableBodyError as error:
+            return Failure(ReplyCode.MALFORMED, f"{self._address}: the body of the response cannot be read: {error}")
+        except _unsent() as error:
+            code = ReplyCode.MALFORMED if _is_garbled(error) else ReplyCode.UNREACHABLE
+            return Failure(code, f"{self._address}: the response breaks off")
+        return Response(response.status_code, response.headers, parsed(content))
 
-    def _failed(self, code: ReplyCode, error: Exception) -> ChatReply:
-        return failed(self._spec, code, f"{self._address}: {type(error).__name__}: {error}")
+    def _unanswered(self, error: Exception) -> Failure:
+        """The failure of a request; the words of what is no HTTP are left out, since they may hold anything."""
+        if _is_garbled(error):
+            return Failure(ReplyCode.MALFORMED, f"{self._address}: what came is no HTTP")
+        return Failure(ReplyCode.UNREACHABLE, f"{self._address}: {type(error).__name__}: {error}")
 
     async def _open(self) -> AsyncGenerator[tuple[httpx2.AsyncClient, httpx2.URL, httpx2.Headers], None]:
         import httpx2
         from openai import DefaultAioHttpClient, DefaultAsyncHttpxClient
 
-        headers = {"Content-Type": "application/json", "User-Agent": "confute"}
+        headers = {"Content-Type": "application/json", "User-Agent": "confute", "Accept-Encoding": ENCODING}
         if self._key.value is not None:
             headers["Authorization"] = f"Bearer {self._key.value}"
         # Reading the certificates of the system takes 30 ms, and plain HTTP needs none.
@@ -73,14 +84,16 @@ def _has_aiohttp() -> bool:
     return find_spec("aiohttp") is not None
 
 
-def _misread() -> tuple[type[Exception], ...]:
+def _is_garbled(error: Exception) -> bool:
     import httpx2
 
+    if isinstance(error, httpx2.RemoteProtocolError):
+        return not str(error).startswith(("Server disconnected", "peer closed"))
     if not _has_aiohttp():
-        return (httpx2.DecodingError,)
+        return False
     import aiohttp
 
-    return (httpx2.DecodingError, aiohttp.ClientResponseError)
+    return isinstance(error, aiohttp.ClientResponseError)
 
 
 def _unsent() -> tuple[type[Exception], ...]:
@@ -104,5 +117,5 @@ def _checked(address: str) -> str:
         usable = False
     if not usable:
         allowed = "http:// or https://, a host, and the path before /chat/completions"
-        raise ModelError("is not the address of an endpoint", field="base_url", allowed=allowed, got=address)
+        raise ModelError("is not the address of an endpoint", field="base_url", allowed=allowed)
     return address

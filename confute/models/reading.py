@@ -11,8 +11,25 @@ from confute.models.chat import ChatReply, ModelSpec, ReplyCode, ToolCall, Usage
 from confute.models.endpoint_errors import code_of, error_of, shown_detail
 from confute.models.surrogates import well_formed
 
-_FILTERED = frozenset({"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii"})
-_CUT = frozenset({"length", "max_tokens"})
+_FILTERED = frozenset(
+    {
+        "content_filter",
+        "safety",
+        "recitation",
+        "blocklist",
+        "prohibited_content",
+        "spii",
+        "sensitive",
+        "guardrail_intervened",
+    }
+)
+_CUT = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete"}
+)
+_INTERRUPTED = frozenset({"error", "abort", "network_error", "insufficient_system_resource"})
+_WHOLE = frozenset(
+    {"", "stop", "stop_sequence", "end_turn", "eos", "eos_token", "complete", "tool_calls", "tool_use", "function_call"}
+)
 _OK_STATUS = range(200, 300)
 
 
@@ -24,20 +41,19 @@ class Response(NamedTuple):
     body: object
 
 
+class Failure(NamedTuple):
+    """What is to be told of a request that no response came to."""
+
+    code: ReplyCode
+    words: str
+
+
 def cut_code(finish_reason: str | None) -> ReplyCode | None:
     """Return BLOCKED_PARTIAL or TRUNCATED where the reason for finishing says that a text breaks off, else None."""
     finish = (finish_reason or "").lower()
     if finish in _FILTERED:
         return ReplyCode.BLOCKED_PARTIAL
-    return ReplyCode.TRUNCATED if finish in _CUT else None
-
-
-def parsed(content: bytes) -> object:
-    """Return the JSON value of a body, or its text where it is no JSON."""
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return content.decode("utf-8", "replace")
+    return ReplyCode.TRUNCATED if finish in _CUT | _INTERRUPTED else None
 
 
 def reply_of(response: Response, spec: ModelSpec) -> ChatReply:
@@ -62,6 +78,7 @@ def reply_of(response: Response, spec: ModelSpec) -> ChatReply:
         tool_calls=told.tool_calls,
         finish_reason=told.finish_reason,
         usage=usage_of(body.get("usage"), spec),
+        detail=shown_detail(f"unknown finish_reason: {told.finish_reason}") if told.unknown_finish else "",
     )
 
 
@@ -93,20 +110,26 @@ class _Told(NamedTuple):
         return "\n\n".join(part for part in (self.content, self.refusal) if part.strip())
 
     @property
+    def unknown_finish(self) -> bool:
+        """Whether it ended for a reason that nobody knows, so that its text may not be whole."""
+        return cut_code(self.finish_reason) is None and (self.finish_reason or "").lower() not in _WHOLE
+
+    @property
     def code(self) -> ReplyCode:
-        cut = cut_code(self.finish_reason)
         said = bool(self.content.strip())
         if self.refusal.strip() and not said:
             return ReplyCode.REFUSAL
-        if cut is ReplyCode.BLOCKED_PARTIAL and not said:
-            return ReplyCode.BLOCKED
-        if cut is not None:
-            return cut
-        if (self.finish_reason or "").lower() == "error":
-            return ReplyCode.SERVER_ERROR
+        if (broken := self._broken) is not None:
+            return ReplyCode.BLOCKED if broken is ReplyCode.BLOCKED_PARTIAL and not said else broken
         if self.tool_calls:
             return ReplyCode.TOOL_CALL
         return ReplyCode.OK if said else ReplyCode.EMPTY
+
+    @property
+    def _broken(self) -> ReplyCode | None:
+        if (self.finish_reason or "").lower() in _INTERRUPTED:
+            return ReplyCode.SERVER_ERROR
+        return ReplyCode.MALFORMED if self.unknown_finish else cut_code(self.finish_reason)
 
 
 def _text(content: object) -> str | None:

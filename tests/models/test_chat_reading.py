@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from loopback import completion
 
 from confute.models.chat import ChatReply, ModelSpec, ReplyCode, ToolCall, Usage
-from confute.models.reading import Response, parsed, reply_of
+from confute.models.reading import Response, reply_of
+from confute.models.response_body import parsed
 
 SPEC = ModelSpec(model="m", prompt_price=2.0, completion_price=10.0)
 
