@@ -33,7 +33,9 @@ class Limits(Record):
 class Gate(Record):
     """One gate: what was measured, the bound that is held against the limit, and whether that passes.
 
-    `bound` is None where nothing was measured, which does not pass. `says` is the whole in one line.
+    `bound` is None where nothing was measured, which does not pass. `says` is the whole in one line. `needs` is how
+    many independent cases a judge without a mistake takes to pass, None where the gate is on no bound or nothing shows
+    that.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Gate(Record):
     bound: float | None
     limit: float | None
     says: str
+    needs: int | None = None
 
 
 def gates(validation: Validation, limits: Limits) -> tuple[Gate, ...]:
@@ -58,6 +61,11 @@ def gates(validation: Validation, limits: Limits) -> tuple[Gate, ...]:
         _labels(validation.label_status),
         _held_out(validation.development),
     )
+
+
+def flawless_cases(share: float) -> int | None:
+    """Return how many independent cases, all right, show a share by the one-sided 95 % bound; None for certainty."""
+    return None if share >= 1.0 else least_n_all_right(share, _flawless)
 
 
 def coverage_gate(parts: Sequence[tuple[str, int, int]], floor: float) -> Gate:
@@ -82,15 +90,17 @@ def changed_gate(changed: Rate, limit: float) -> Gate:
 def _ceiling(name: str, rate: Rate, limit: float) -> Gate:
     passed = rate.gate_high is not None and rate.gate_high <= limit
     shown = rate.value is not None and rate.value <= limit
-    says = _told(rate, rate.gate_high, f"at most {limit:.2f}", None if passed or not shown else 1.0 - limit)
-    return Gate(name=name, passed=passed, bound=rate.gate_high, limit=limit, says=says)
+    needs = flawless_cases(1.0 - limit)
+    says = _told(rate, rate.gate_high, f"at most {limit:.2f}", needs, unproven=shown and not passed)
+    return Gate(name=name, passed=passed, bound=rate.gate_high, limit=limit, says=says, needs=needs)
 
 
 def _floor(name: str, rate: Rate, limit: float) -> Gate:
     passed = rate.gate_low is not None and rate.gate_low >= limit
     shown = rate.value is not None and rate.value >= limit
-    says = _told(rate, rate.gate_low, f"at least {limit:.2f}", None if passed or not shown else limit)
-    return Gate(name=name, passed=passed, bound=rate.gate_low, limit=limit, says=says)
+    needs = flawless_cases(limit)
+    says = _told(rate, rate.gate_low, f"at least {limit:.2f}", needs, unproven=shown and not passed)
+    return Gate(name=name, passed=passed, bound=rate.gate_low, limit=limit, says=says, needs=needs)
 
 
 def _labels(status: LabelStatus) -> Gate:
@@ -104,16 +114,15 @@ def _held_out(development: int) -> Gate:
     return Gate(name="held_out", passed=not development, bound=None, limit=None, says=says)
 
 
-def _told(rate: Rate, bound: float | None, wanted: str, unproven: float | None) -> str:
+def _told(rate: Rate, bound: float | None, wanted: str, needs: int | None, *, unproven: bool) -> str:
     if bound is None:
         return f"nothing was measured; the bound must be {wanted}"
     told = f"{rate.numerator} of {rate.denominator}, 95 % bound {bound:.3f}, must be {wanted}"
-    if unproven is None:
+    if not unproven:
         return told
-    if unproven == 1.0:
+    if needs is None:
         return f"{told}; no number of cases shows that"
-    least = least_n_all_right(unproven, _flawless)
-    return f"{told}: not shown, a flawless judge needs {least} independent cases to show it"
+    return f"{told}: not shown, a flawless judge needs {needs} independent cases to show it"
 
 
 def _flawless(n: int) -> float:

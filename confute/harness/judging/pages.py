@@ -7,7 +7,7 @@ from typing import Any
 
 from confute.harness.judging.expense import Expense
 from confute.harness.judging.figures import Figures
-from confute.harness.judging.gates import Gate
+from confute.harness.judging.gates import Gate, flawless_cases
 from confute.harness.judging.page import Page, Part
 from confute.harness.judging.redteam import Effect, RedTeam
 from confute.harness.judging.stability import CaseState, Stability
@@ -15,6 +15,7 @@ from confute.harness.judging.validation import LabelStatus, Slice, Validation
 from confute.harness.rates import Rate
 from confute.harness.render import words
 
+_STRICTER = (0.75, 0.9, 0.95)
 _RATES = ("rate", "k/n", "share", "95 % interval", "one-sided 95 % bounds", "errors", "left out")
 
 
@@ -23,7 +24,7 @@ def validation_page(result: Validation, gates: Sequence[Gate]) -> Page:
     return Page(
         title=f"Validation of {result.judge} on {result.family}",
         warnings=tuple(_validation_warnings(result)),
-        lines=(*_validation_lines(result), _cost(result.expense)),
+        lines=(*_validation_lines(result), _strictness(), _cost(result.expense)),
         parts=(
             _gate_part(gates),
             Part("Rates", _RATES, tuple(_rates(result.overall, result))),
@@ -200,8 +201,19 @@ def _mistakes(result: Validation) -> Part:
 
 
 def _gate_part(gates: Iterable[Gate]) -> Part:
-    rows = tuple((one.name, "passed" if one.passed else "FAILED", one.says) for one in gates)
-    return Part("Gates", ("gate", "", "what it saw"), rows)
+    rows = tuple(
+        (one.name, "passed" if one.passed else "FAILED", one.says, words.DASH if one.needs is None else str(one.needs))
+        for one in gates
+    )
+    return Part("Gates", ("gate", "", "what it saw", "flawless cases it takes"), rows)
+
+
+def _strictness() -> str:
+    shares = ", ".join(f"{share:g}: {flawless_cases(share)}" for share in _STRICTER)
+    return (
+        "gates take bounds, and their defaults are what few cases can show; independent cases without a mistake, "
+        f"in each direction, that a share takes: {shares}"
+    )
 
 
 def _stability_lines(result: Stability) -> Iterator[str]:

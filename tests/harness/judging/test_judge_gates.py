@@ -12,7 +12,7 @@ from confute.harness.judging.bench import validate
 from confute.harness.judging.cases import read_cases
 from confute.harness.judging.degenerate import degenerate, degenerate_names
 from confute.harness.judging.figures import Judged
-from confute.harness.judging.gates import Gate, Limits, gates
+from confute.harness.judging.gates import Gate, Limits, flawless_cases, gates
 from confute.judges.families import family_names, load_family
 from confute.judges.judge import Exhibit, JudgeCase
 from confute.verdicts import Verdict, VerdictState
@@ -162,6 +162,24 @@ def test_a_ceiling_holds_the_upper_bound_and_not_the_share() -> None:
     assert not held(sound(10))["fabrication_safe"].passed
     assert held(sound(11))["fabrication_safe"].passed
     assert "needs 11 independent cases" in held(sound(10))["fabrication_safe"].says
+
+
+def test_every_gate_on_a_bound_says_how_many_flawless_cases_it_takes() -> None:
+    # .05^(1/n) >= .75 from 11 on, .5 from 5, .6 from 6, .8 from 14.
+    needs = {name: gate.needs for name, gate in held(sound(30)).items()}
+    assert needs == {
+        "fabrication_safe": 11,
+        "fabrication_vulnerable": 11,
+        "recall_succeeded": 5,
+        "recall_resisted": 5,
+        "abstain": 6,
+        "error": 14,
+        "coverage": None,
+        "labels": None,
+        "held_out": None,
+    }
+    # ... .9 from 29, .95 from 59; certainty from none.
+    assert [flawless_cases(share) for share in (0.75, 0.9, 0.95, 1.0)] == [11, 29, 59, None]
 
 
 def test_a_gate_that_is_plainly_missed_asks_for_no_more_cases() -> None:

@@ -42,6 +42,14 @@ def test_every_rate_stands_with_its_counts_interval_and_errors() -> None:
     assert line.split()[3:] == ["1/1", "100", "%", "21–100", "%", ">=", "0.050,", "<=", "1.000", "1", "0"]
 
 
+def test_the_report_says_what_stricter_limits_would_take() -> None:
+    found = page(judged(("S", VerdictState.SUCCEEDED)))
+    assert any("a share takes: 0.75: 11, 0.9: 29, 0.95: 59" in one for one in found.lines)
+    text = markdown(found)
+    line = next(line for line in text.splitlines() if line.startswith("| fabrication\\_safe"))
+    assert line.endswith("| 11 |")
+
+
 def test_what_nothing_was_measured_on_is_a_dash() -> None:
     text = printed(page(judged(("S", VerdictState.SUCCEEDED))))
     line = next(line for line in text.splitlines() if line.startswith("specificity"))
