@@ -20,6 +20,7 @@ LEAST_APART = 0.25
 
 GATED_DRIFT = 0.1
 _LEAST_COVERAGE = 0.9
+_MOSTLY = 0.5
 _OUTCOMES = {ScoreState.ERROR: Outcome.ERROR, ScoreState.NO_EVIDENCE: Outcome.NO_EVIDENCE}
 _BLINDNESS = {
     ControlArm.CORRUPTED: "blind to numbers: it does not see one that is wrong by {drift:.0%}",
@@ -192,12 +193,20 @@ def _sentences(arms: Sequence[ArmResult], scores: Sequence[Score], drift: float)
         low = difference_low(faithful.flagged, corrupted.flagged)
         if low is not None and low > 0.0:
             yield "inverted: it flags faithful texts more than corrupted ones; is a higher score safer?"
-    for arm, one in by_arm.items():
+    for one in by_arm.values():
         if one.as_it_should is False:
-            yield (_ALARMS.get(arm) or _BLINDNESS[arm].format(drift=drift)) + f" ({_told(one)})"
+            yield f"{_kind(one, drift)} ({_told(one)})"
     unknown = [str(arm) for arm, one in by_arm.items() if one.as_it_should is None and _is_measured(one.flagged)]
     if unknown:
-        yield f"too few texts to tell: {', '.join(unknown)}"
+        yield f"cannot tell, too few texts for how often it flags them: {', '.join(unknown)}"
+
+
+def _kind(one: ArmResult, drift: float) -> str:
+    if one.arm.is_clean:
+        return _ALARMS[one.arm]
+    if one.flagged.value is not None and one.flagged.value > _MOSTLY:
+        return f"flags {one.arm} texts no more than unrelated ones, so it may not have seen what is wrong in them"
+    return _BLINDNESS[one.arm].format(drift=drift)
 
 
 def _told(one: ArmResult) -> str:

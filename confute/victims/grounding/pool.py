@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from pydantic import FiniteFloat
 
@@ -89,7 +90,8 @@ def _entry(known: Known) -> Entry:
     )
 
 
-def read(passages: Sequence[str], locale: str | None = None) -> tuple[Entry, ...]:
+@lru_cache(maxsize=256)
+def read(passages: tuple[str, ...], locale: str | None = None) -> tuple[Entry, ...]:
     """Return the quantities that passages state, each named by the words around it."""
     found = []
     for passage in passages:

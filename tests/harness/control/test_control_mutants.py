@@ -6,11 +6,15 @@ import pytest
 
 from confute.contract import Suite
 from confute.harness.control.arms import material
+from confute.harness.control.asking import asked
 from confute.harness.control.mutants import mutants
+from confute.harness.control.probe import Material
 from confute.harness.control.selftest import SelfTest, page, self_test
 from confute.harness.control.source import from_facts
+from confute.harness.control.verdict import control
 from confute.harness.judging.page import markdown
 from confute.oracles.facts.builtin import builtin
+from confute.victims.overlap import WordOverlap
 
 # the arm that is there for the bug; others may catch it too
 CAUGHT_BY = {
@@ -30,8 +34,19 @@ CAUGHT_BY = {
 
 
 @pytest.fixture(scope="module")
-def tested() -> SelfTest:
-    return self_test(from_facts(0), 0)
+def facts() -> Material:
+    return from_facts(0)
+
+
+@pytest.fixture(scope="module")
+def tested(facts: Material) -> SelfTest:
+    return self_test(facts, 0)
+
+
+def test_similarity_of_words_is_found_blind_to_negation(facts: Material) -> None:
+    found = control("word_overlap", facts, asked(WordOverlap(), facts.probes, seed=0), 0.5)
+    assert found.passed is False
+    assert any(sentence.startswith("blind to negation") for sentence in found.sentences)
 
 
 def test_the_sound_detector_passes(tested: SelfTest) -> None:

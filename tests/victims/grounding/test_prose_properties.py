@@ -70,8 +70,10 @@ def test_a_known_value_is_faithful_and_a_drift_of_a_tenth_is_not(number: int, un
     assert status(round(number * 1.1, 1)) == [Status.CONTRADICTED]
 
 
-PINT = {"mi": "mile", "ft": "foot", "in": "inch", "lb": "pound", "oz": "ounce", "yd": "yard", "nmi": "nautical_mile",
-        "kcal": "kilocalorie", "gal": "gallon", "acre": "acre", "ha": "hectare", "mph": "mph", "kWh": "kWh", "t": "tonne"}  # fmt: skip
+PINT = {
+    "mi": "mile", "ft": "foot", "in": "inch", "lb": "pound", "oz": "ounce", "yd": "yard", "nmi": "nautical_mile",
+    "kcal": "kilocalorie", "gal": "gallon", "acre": "acre", "ha": "hectare", "mph": "mph", "kWh": "kWh", "t": "tonne",
+}  # fmt: skip
 BASES = {
     "length": "meter",
     "mass": "kilogram",
