@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from confute.models.chat import ReplyCode
 from confute.models.surrogates import well_formed
 
 _LONGEST_DETAIL = 500
+_LONGEST_MESSAGE = 4_000
 _CONTEXT = re.compile(
     r"context[ _](length|window|size)|exceed_context|(prompt|input) is too long|request too large"
-    r"|too many (input )?tokens|input token count"
+    r"|too many (input )?tokens|input token count|maximum model length|contextwindow"
+    r"|must have less than \d+ tokens|max_new_tokens`? must be <=|exceeds the maximum allowed length"
 )
 _FILTER = re.compile(
-    r"content[ _](filter|policy|management policy)|responsibleai|data_inspection_failed|flagged|moderation"
+    r"content[ _]?(filter|policy|management policy)|responsibleai|data_inspection_failed"
+    r"|(input|prompt|request|message|response|output|content) (was|is|has been) (flagged|blocked|filtered|rejected)"
 )
+_FILTER_KIND = re.compile(r"flagged|moderation|safety|invalid_prompt")
+_QUOTED = re.compile(r"(?<!\w)'.*?'(?!\w)|(?<!\w)\".*?\"(?!\w)", re.DOTALL)
 _NO_MODEL = re.compile(
     r"model_not_found|models? .{0,200}?(not found|not exist|not loaded|not available)|(unknown|no such|invalid) model"
     r"|no models? loaded|llm provider not provided"
@@ -41,11 +46,12 @@ _OF_A_PARAMETER = frozenset({400, 422})
 
 
 class EndpointError(NamedTuple):
-    """An error as an endpoint tells it; what it does not tell is empty."""
+    """An error as an endpoint tells it; what it does not tell is empty. `kind` is all that its fields say of it."""
 
     message: str
     code: str = ""
     parameter: str = ""
+    kind: str = ""
 
     @property
     def words(self) -> str:
@@ -61,32 +67,45 @@ def error_of(body: object) -> EndpointError:
     if isinstance(told, list) and told:
         told = told[0]
     if not isinstance(told, dict):
-        return EndpointError(str(told) if told else "")
-    message = told.get("message") or told.get("msg") or ""
+        return EndpointError(str(told)[:_LONGEST_MESSAGE] if told else "")
+    message = str(told.get("message") or told.get("msg") or "")[:_LONGEST_MESSAGE]
     where = told.get("param") or told.get("loc") or ""
     parts = where if isinstance(where, list) else [where]
-    return EndpointError(str(message), str(told.get("code") or told.get("type") or ""), ".".join(map(str, parts)))
+    code = str(told.get("code") or told.get("type") or "")[:_LONGEST_DETAIL]
+    return EndpointError(message, code, ".".join(map(str, parts))[:_LONGEST_DETAIL], _kind_of(told))
+
+
+def _kind_of(told: dict[str, Any]) -> str:
+    inner, data = told.get("innererror"), told.get("metadata")
+    fields = [told.get("code"), told.get("type"), told.get("status")]
+    fields += [inner.get("code")] if isinstance(inner, dict) else []
+    fields += [name for name in data if isinstance(name, str)] if isinstance(data, dict) else []
+    return " ".join(str(field)[:_LONGEST_DETAIL] for field in fields if field)[:_LONGEST_MESSAGE].lower()
 
 
 def code_of(status: int, error: EndpointError) -> ReplyCode:
     """Return which failure a status of HTTP and an error's words make.
 
     Words decide before the status, because endpoints answer a blocked prompt, a missing model and a prompt that is
-    too long by 400 alike.
+    too long by 400 alike. The fields of the error decide before its message, and a message's quotations decide nothing
+    of the prompt, since they may be the prompt.
     """
     words = error.words.lower()
     if status == 429:
         return ReplyCode.BUDGET_SPENT if _NO_MONEY.search(words) else ReplyCode.RATE_LIMITED
-    if _CONTEXT.search(words):
-        return ReplyCode.CONTEXT_TOO_LONG
+    for told in (error.kind, _QUOTED.sub("", error.message.lower())):
+        if _CONTEXT.search(told):
+            return ReplyCode.CONTEXT_TOO_LONG
+        if status < 500 and status != 401 and _FILTER.search(told):
+            return ReplyCode.BLOCKED
     if status < 500 and status != 401:
-        for pattern, code in (
-            (_FILTER, ReplyCode.BLOCKED),
-            (_NO_MODEL, ReplyCode.MODEL_NOT_FOUND),
-            (_NO_KEY, ReplyCode.KEY_REJECTED),
-            (_NO_MONEY, ReplyCode.BUDGET_SPENT),
+        for pattern, text, code in (
+            (_FILTER_KIND, error.kind, ReplyCode.BLOCKED),
+            (_NO_MODEL, words, ReplyCode.MODEL_NOT_FOUND),
+            (_NO_KEY, words, ReplyCode.KEY_REJECTED),
+            (_NO_MONEY, words, ReplyCode.BUDGET_SPENT),
         ):
-            if pattern.search(words):
+            if pattern.search(text):
                 return code
     return _BY_STATUS.get(status, ReplyCode.SERVER_ERROR if status >= 500 else ReplyCode.BAD_REQUEST)
 

@@ -88,10 +88,10 @@ class _Journal:
             self._reader, self._writer = _connected(file), _connected(file)
 
     def find(self, key: bytes) -> ChatReply | None:
-        query = "SELECT reply, crc32 FROM responses WHERE key = ? AND code IN (?, ?) ORDER BY number"
+        query = "SELECT code, reply, crc32 FROM responses WHERE key = ? AND code IN (?, ?) ORDER BY number"
         with _explained(self._file):
             rows = self._reader.execute(query, (key, *_ANSWERS)).fetchall()
-        replies = (_read(*row) for row in rows)
+        replies = (_read(key, *row) for row in rows)
         return next((reply for reply in replies if reply is not None), None)
 
     async def add(self, row: Row) -> None:
@@ -139,11 +139,15 @@ def _settle(adding: list[asyncio.Future[None]], error: ModelError | None) -> Non
 def _values(row: Row) -> tuple[object, ...]:
     # ASCII, because a lone surrogate of an attacked text cannot be written as UTF-8.
     reply = json.dumps(row.reply.model_dump())
-    return row.key, row.reply.code, row.at, row.request, reply, zlib.crc32(reply.encode())
+    return row.key, row.reply.code, row.at, row.request, reply, _checksum(row.key, row.reply.code, reply)
 
 
-def _read(written: object, crc32: object) -> ChatReply | None:
-    if not isinstance(written, str) or zlib.crc32(written.encode()) != crc32:
+def _checksum(key: bytes, code: str, reply: str) -> int:
+    return zlib.crc32(b"\n".join((key, code.encode(), reply.encode())))
+
+
+def _read(key: bytes, code: object, written: object, crc32: object) -> ChatReply | None:
+    if not isinstance(written, str) or not isinstance(code, str) or _checksum(key, code, written) != crc32:
         return None
     try:
         return ChatReply.model_validate(json.loads(written))

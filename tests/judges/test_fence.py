@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -89,3 +91,10 @@ def test_what_is_shown_can_be_encoded_and_holds_no_control(text: str) -> None:
 
 def test_a_flood_of_unseen_characters_stays_short() -> None:
     assert visible("\u200b" * 100_000) == "⟨U+200B ×100000⟩"
+
+
+def test_every_format_character_of_unicode_is_named() -> None:
+    joiners = {"\u200c", "\u200d"}  # seen between letters beyond ASCII alone
+    unseen = {chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in {"Cf", "Cs"}}
+    assert [one for one in sorted(unseen - joiners) if visible(f"a{one}b") == f"a{one}b"] == []
+    assert visible("a\u06ddb") == "a⟨U+06DD⟩b"

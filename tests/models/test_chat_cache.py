@@ -219,3 +219,16 @@ def test_the_record_tells_what_was_asked_and_when(tmp_path: Path) -> None:
     assert "caf\\u00e9 \\ud800" in request
     assert request.endswith(", 2]")
     assert at > 1.6e9
+
+
+def test_a_row_under_another_key_or_code_is_damaged_too(tmp_path: Path) -> None:
+    inner = ScriptedModel(["Yes.", ChatReply(code=ReplyCode.TRUNCATED, model="m", text="N"), "Yes again.", "No."])
+    first, second = (asking("Is it so?"), 0), (asking("Is it not?"), 0)
+    ask(CachedChat(inner, tmp_path), first, second)
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        (key,) = connection.execute("SELECT key FROM responses WHERE code = 'truncated'").fetchone()
+        connection.execute("UPDATE responses SET code = 'ok' WHERE code = 'truncated'")
+        connection.execute("UPDATE responses SET key = zeroblob(32) || key WHERE code = 'ok' AND key <> ?", (key,))
+        connection.execute("UPDATE responses SET key = ? WHERE length(key) > 32", (key,))
+    # The answer to the first question stands under the second one's key, and a truncated one is called whole.
+    assert [reply.text for reply in ask(CachedChat(inner, tmp_path), second, first)] == ["Yes again.", "No."]

@@ -116,7 +116,9 @@ def test_a_name_of_no_provider_is_a_model_not_found() -> None:
     assert by_litellm([], model="nonsense")[0].code is ReplyCode.MODEL_NOT_FOUND
 
 
-@pytest.mark.parametrize("body", [completion("Your key is sk-own-9876543210"), {"error": "bad key sk-own-9876543210"}])
+@pytest.mark.parametrize(
+    "body", [completion("Your key is sk-own-9876543210"), {"error": {"message": "bad key sk-own-9876543210"}}]
+)
 def test_a_key_that_litellm_takes_from_its_own_variable_is_shown_nowhere(
     body: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
