@@ -8,6 +8,7 @@ queries, of which no victim accepts a blind draw of any mechanism: every success
 every attacker. What was chosen, was chosen on the development suite, where the bandit learns before it is frozen;
 figures are of the held-out suite. Each attacker is run once with 64 queries and read off at 4, 16 and 64. TextAttack
 runs in an environment that the first start makes in the cache folder; the call that scores the source is not charged.
+What was measured is kept in the cache folder, so that a run that was stopped goes on and an attacker can be added.
 The last line of the output is JSON.
 """
 
@@ -19,22 +20,19 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from attackers_field import VICTIMS, Field, Trace, Victim, call_of, run, whole
+from attackers_kept import kept
 from textattack_arms import OWN, SAME_MOVES, TextAttack, described
 
-from confute.agents.agent import Agent
 from confute.agents.bandit import Bandit
-from confute.agents.beam import Beam
-from confute.agents.evolutionary import Evolutionary
 from confute.agents.experience import Arm, Lesson, arm_of
-from confute.agents.greedy import Greedy
-from confute.agents.random_search import RandomSearch
-from confute.agents.surrogate import SurrogateSearch
-from confute.contract import Suite
+from confute.agents.load import load
+from confute.contract import Attacker, StrategyName, Suite
 from confute.edits import applied
 from confute.harness.controls import candidate_of
 from confute.harness.lessons import blocks
@@ -46,15 +44,15 @@ BUDGETS = (4, 16, 64)
 RATE = 0.05
 CONTROL = "random"
 SCORED = ("greedy", "beam", "evolutionary", "surrogate", "bandit")
-STRATEGIES: dict[str, tuple[Agent, Knowledge]] = {
-    "random": (RandomSearch(), Knowledge.SCORE),
-    "greedy": (Greedy(), Knowledge.SCORE),
-    "beam": (Beam(), Knowledge.SCORE),
-    "evolutionary": (Evolutionary(), Knowledge.SCORE),
-    "surrogate": (SurrogateSearch(), Knowledge.SCORE),
-    "bandit": (Bandit(), Knowledge.SCORE),
-    "surrogate, no score": (SurrogateSearch(), Knowledge.DECISION),
-    "bandit, no score": (Bandit(), Knowledge.DECISION),
+STRATEGIES: dict[str, tuple[StrategyName, Knowledge]] = {
+    "surrogate": (StrategyName.SURROGATE, Knowledge.SCORE),
+    "random": (StrategyName.RANDOM, Knowledge.SCORE),
+    "surrogate, no score": (StrategyName.SURROGATE, Knowledge.DECISION),
+    "beam": (StrategyName.BEAM, Knowledge.SCORE),
+    "bandit": (StrategyName.BANDIT, Knowledge.SCORE),
+    "bandit, no score": (StrategyName.BANDIT, Knowledge.DECISION),
+    "greedy": (StrategyName.GREEDY, Knowledge.SCORE),
+    "evolutionary": (StrategyName.EVOLUTIONARY, Knowledge.SCORE),
 }
 EXTRA: dict[str, Callable[[Field, Victim, Sequence[Item]], list[Trace]]] = {}
 """Attackers that run themselves, by name: a language model's column is one."""
@@ -110,12 +108,18 @@ def attacked(
     field: Field, victim: Victim, items: Sequence[Item], options: argparse.Namespace
 ) -> Iterator[tuple[str, list[Trace]]]:
     """Yield each of our attackers with its traces, one an item; what the bandit learned on other cases is frozen."""
-    lessons = learned(victim.name, options) if _wanted(options.only, "bandit") else ()
-    for name, (agent, knowledge) in STRATEGIES.items():
-        if _wanted(options.only, name):
-            changes = {"knowledge": knowledge, "experience": lessons if name.startswith("bandit") else ()}
-            chosen = [Item(one.case, one.view.model_copy(update=changes)) for one in items]
-            yield name, run(agent, field, victim, chosen)
+    lessons: tuple[Lesson, ...] | None = None
+    for name, (strategy, knowledge) in STRATEGIES.items():
+        if not _wanted(options.only, name):
+            continue
+        agent = load(Attacker(strategy=strategy))
+        changes: dict[str, Any] = {"knowledge": knowledge}
+        if strategy.learns_across_cases:
+            lessons = learned(victim.name, options) if lessons is None else lessons
+            changes |= {"experience": lessons}
+        chosen = [Item(one.case, one.view.model_copy(update=changes)) for one in items]
+        known = [agent.fingerprint, knowledge, [one.model_dump(mode="json") for one in lessons or ()]]
+        yield name, _kept(options, field, victim, known, partial(run, agent, field, victim, chosen))
     for name, attack in EXTRA.items():
         if _wanted(options.only, name):
             yield name, attack(field, victim, items)
@@ -125,11 +129,23 @@ def rivalled(
     field: Field, victim: Victim, items: Sequence[Item], options: argparse.Namespace
 ) -> Iterator[tuple[str, list[Trace]]]:
     """Yield each of TextAttack's attackers with its traces, one an item."""
-    names = [name for name in (*SAME_MOVES, *OWN) if _wanted(options.only, f"textattack {name}")]
-    if names:
-        with TextAttack(options.cache) as rival:
-            for name in names:
-                yield f"textattack {name}", [against(rival, name, field, victim, item) for item in items]
+    with TextAttack(options.cache) as rival:
+        for name in (*SAME_MOVES, *OWN):
+            if _wanted(options.only, f"textattack {name}"):
+                made = partial(_against_all, rival, name, field, victim, items)
+                yield f"textattack {name}", _kept(options, field, victim, [name, rival.fingerprint], made)
+
+
+def _against_all(rival: TextAttack, name: str, field: Field, victim: Victim, items: Sequence[Item]) -> list[Trace]:
+    return [against(rival, name, field, victim, item) for item in items]
+
+
+def _kept(
+    options: argparse.Namespace, field: Field, victim: Victim, known: list[Any], made: Callable[[], list[Trace]]
+) -> list[Trace]:
+    """Return traces of an earlier run, where the same attacker met the same cases and victim."""
+    setting = [options.suite, list(options.seeds), options.cases, options.room, victim.name, victim.tau]
+    return kept(options.cache, [setting, max(BUDGETS), field.oracle.version, known], made)
 
 
 def learned(name: str, options: argparse.Namespace) -> tuple[Lesson, ...]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
-from confute.records import Edit
+from confute.records import Edit, digest_of
 
 OWN = ("deepwordbug", "swaps:greedy", "swaps:beam", "swaps:genetic")
 """Arm (a): its recipe, and its searches over its character, number, name and inflection swaps."""
@@ -47,6 +47,7 @@ class TextAttack:
     def __init__(self, folder: Path) -> None:
         python = _environment(folder)
         worker = Path(__file__).with_name("textattack_worker.py")
+        self.fingerprint = digest_of([_BARE, worker.read_text(encoding="utf-8")])
         offline = {"HF_HUB_OFFLINE": "1", "NLTK_DATA": str(folder / "nltk_data"), "TA_CACHE_DIR": str(folder / "kept")}
         self._process = subprocess.Popen(
             [python, "-W", "ignore", worker],
