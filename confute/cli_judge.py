@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-from collections.abc import Coroutine
-from contextlib import AbstractContextManager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from confute.cli_judging import (
+    GATE_FAILED,
+    MODEL,
+    Provider,
+    carried_out,
+    family_of,
+    finish,
+    seated,
+    settings_of,
+    shown,
+    spec_of,
+)
 from confute.harness.judging.form import Form
 
-if TYPE_CHECKING:
-    from confute.harness.judging.bench import Measured, Seated
-    from confute.harness.judging.gates import Limits
-    from confute.harness.progress import Bar, Lines
-    from confute.judges.families import Family
-    from confute.models.chat import ModelSpec
-
-_GATE_FAILED = 1
-_INTERRUPTED = 130
-_MODEL = "model"
-_FILES = {".yaml", ".yml", ".json"}
-
 judge_app = typer.Typer(no_args_is_help=True, help="Measure a judge before it is believed.")
-
-
-class Provider(StrEnum):
-    """Where a model is asked."""
-
-    OPENAI = "openai"
-    LITELLM = "litellm"
-    LOCAL = "local"
-
 
 FamilyName = Annotated[
     str, typer.Argument(help="A built-in family, or the path of a family's YAML file.", metavar="FAMILY")
@@ -49,9 +35,13 @@ ModelProvider = Annotated[Provider, typer.Option(help="Whose protocol the endpoi
 BaseUrl = Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible endpoint.")]
 ApiKeyEnv = Annotated[str | None, typer.Option(help="Environment variable that holds the key.")]
 Temperature = Annotated[float, typer.Option(help="Temperature at which the model is asked.", min=0)]
+MaxTokens = Annotated[int, typer.Option(help="Longest answer of the model, in tokens.", min=1)]
+Timeout = Annotated[
+    float | None, typer.Option(help="Seconds to wait for one answer of the model.", min=0.001, show_default="60")
+]
 Cache = Annotated[Path | None, typer.Option(help="Folder in which the model's responses are kept.")]
 Runs = Annotated[Path, typer.Option(help="Folder for the measurements' folders.")]
-Concurrency = Annotated[int, typer.Option(help="Cases that are judged at once.", min=1)]
+Concurrency = Annotated[int, typer.Option(help="Cases judged at once, and calls of the model at once.", min=1)]
 Redraws = Annotated[int, typer.Option(help="Times that a failed verdict is asked for again.", min=0)]
 Seed = Annotated[int, typer.Option(help="Seed of judges, draws and resamples.", min=0)]
 MinCoverage = Annotated[float, typer.Option(help="Least share of cases that must be measured.", min=0, max=1)]
@@ -62,12 +52,14 @@ Printed = Annotated[Form, typer.Option("--format", help="What to print.")]
 def validate(  # noqa: PLR0913, PLR0917  one parameter for each option
     family: FamilyName,
     cases: Cases,
-    judge: Judge = _MODEL,
+    judge: Judge = MODEL,
     model: Model = None,
     provider: ModelProvider = Provider.OPENAI,
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
+    max_tokens: MaxTokens = 400,
+    timeout: Timeout = None,
     cache: Cache = None,
     runs: Runs = Path("runs"),
     concurrency: Concurrency = 8,
@@ -93,9 +85,12 @@ def validate(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.judging.cases import read_cases
     from confute.harness.judging.gates import Limits
 
-    declared = _family(family)
-    spec = _spec(model, provider, base_url, api_key_env)
-    seated = _seated(judge, spec, declared, temperature=temperature, seed=seed, cache=cache, wordings=False)
+    declared = family_of(family)
+    spec = spec_of(
+        model, provider, base_url=base_url, api_key_env=api_key_env, timeout=timeout, concurrency=concurrency
+    )
+    settings = settings_of(temperature, max_tokens, seed)
+    who = seated(judge, spec, declared, settings=settings, cache=cache)
     read = read_cases(cases, declared.name)
     limits = Limits(
         max_fabrication=max_fabrication,
@@ -105,20 +100,23 @@ def validate(  # noqa: PLR0913, PLR0917  one parameter for each option
         min_coverage=min_coverage,
         min_twins=min_twins,
     )
-    with _shown() as progress:
-        bench = benches.Bench(seated, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
-        measured = _run(benches.validate(bench, read))
-    _finish(measured, limits, form)
+    with shown() as progress:
+        bench = benches.Bench(who, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
+        measured = carried_out(benches.validate(bench, read))
+    finish(measured, limits, form)
 
 
 @judge_app.command()
 def stability(  # noqa: PLR0913, PLR0917  one parameter for each option
     family: FamilyName,
     cases: Cases,
-    judge: Judge = _MODEL,
+    judge: Judge = MODEL,
     k: Annotated[int, typer.Option("-k", "--repeats", help="Times that each case is judged.", min=2)] = 10,
     wordings: Annotated[
-        bool, typer.Option("--wordings", help="Ask in every paraphrase and order of options as well.")
+        bool,
+        typer.Option(
+            "--wordings", help="Ask in every paraphrase and order of options as well; for --judge model alone."
+        ),
     ] = False,
     sprt: Annotated[
         bool, typer.Option("--sprt", help="Stop each case as soon as a sequential test answers, at most at 51.")
@@ -128,6 +126,8 @@ def stability(  # noqa: PLR0913, PLR0917  one parameter for each option
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
+    max_tokens: MaxTokens = 400,
+    timeout: Timeout = None,
     cache: Cache = None,
     runs: Runs = Path("runs"),
     concurrency: Concurrency = 8,
@@ -142,14 +142,17 @@ def stability(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.judging.gates import Limits
     from confute.harness.stats.sequential import Sprt
 
-    declared = _family(family)
-    spec = _spec(model, provider, base_url, api_key_env)
-    seated = _seated(judge, spec, declared, temperature=temperature, seed=seed, cache=cache, wordings=wordings)
+    declared = family_of(family)
+    spec = spec_of(
+        model, provider, base_url=base_url, api_key_env=api_key_env, timeout=timeout, concurrency=concurrency
+    )
+    settings = settings_of(temperature, max_tokens, seed)
+    who = seated(judge, spec, declared, settings=settings, cache=cache, wordings=wordings)
     read = read_cases(cases, declared.name)
-    with _shown() as progress:
-        bench = benches.Bench(seated, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
-        measured = _run(benches.measure_stability(bench, read, repeats=k, plan=Sprt() if sprt else None))
-    _finish(measured, Limits(min_coverage=min_coverage), form)
+    with shown() as progress:
+        bench = benches.Bench(who, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
+        measured = carried_out(benches.measure_stability(bench, read, repeats=k, plan=Sprt() if sprt else None))
+    finish(measured, Limits(min_coverage=min_coverage), form)
 
 
 @judge_app.command()
@@ -157,13 +160,15 @@ def redteam(  # noqa: PLR0913, PLR0917  one parameter for each option
     family: FamilyName,
     cases: Cases,
     injections: Annotated[Path, typer.Option(help="Strings to put into the judged text, one JSON object a line.")],
-    judge: Judge = _MODEL,
+    judge: Judge = MODEL,
     per_string: Annotated[int, typer.Option(help="Cases that each string is tried on.", min=1)] = 2,
     model: Model = None,
     provider: ModelProvider = Provider.OPENAI,
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
+    max_tokens: MaxTokens = 400,
+    timeout: Timeout = None,
     cache: Cache = None,
     runs: Runs = Path("runs"),
     concurrency: Concurrency = 8,
@@ -181,14 +186,17 @@ def redteam(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.judging.gates import Limits
     from confute.harness.judging.injections import read_injections
 
-    declared = _family(family)
-    spec = _spec(model, provider, base_url, api_key_env)
-    seated = _seated(judge, spec, declared, temperature=temperature, seed=seed, cache=cache, wordings=False)
+    declared = family_of(family)
+    spec = spec_of(
+        model, provider, base_url=base_url, api_key_env=api_key_env, timeout=timeout, concurrency=concurrency
+    )
+    settings = settings_of(temperature, max_tokens, seed)
+    who = seated(judge, spec, declared, settings=settings, cache=cache)
     read, strings = read_cases(cases, declared.name), read_injections(injections)
-    with _shown() as progress:
-        bench = benches.Bench(seated, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
-        measured = _run(benches.measure_redteam(bench, read, strings, per_string=per_string))
-    _finish(measured, Limits(min_coverage=min_coverage, max_changed=max_changed), form)
+    with shown() as progress:
+        bench = benches.Bench(who, runs, progress, concurrency=concurrency, redraws=redraws, seed=seed)
+        measured = carried_out(benches.measure_redteam(bench, read, strings, per_string=per_string))
+    finish(measured, Limits(min_coverage=min_coverage, max_changed=max_changed), form)
 
 
 @judge_app.command()
@@ -216,80 +224,4 @@ def prevalence(
         raise typer.BadParameter("give --validation alone, or both --sensitivity and --specificity")
     print_page(prevalence_page(count, of, found))
     if found.reason is not None:
-        raise typer.Exit(_GATE_FAILED)
-
-
-def _family(name: str) -> Family:
-    from confute.judges.families import load_family
-
-    return load_family(name)
-
-
-def _spec(model: str | None, provider: Provider, base_url: str | None, api_key_env: str | None) -> ModelSpec | None:
-    from confute.harness.judging.panels import read_spec
-    from confute.models.chat import ModelSpec
-
-    if model is None:
-        return None
-    if Path(model).suffix in _FILES:
-        if base_url is not None or api_key_env is not None:
-            raise typer.BadParameter("a specification holds its own base URL and key; give the file alone")
-        return read_spec(Path(model))
-    if not model.strip():
-        raise typer.BadParameter("must not be blank", param_hint="--model")
-    return ModelSpec(provider=provider.value, model=model, base_url=base_url, api_key_env=api_key_env)
-
-
-def _seated(  # noqa: PLR0913  what decides who judges
-    judge: str,
-    spec: ModelSpec | None,
-    family: Family,
-    *,
-    temperature: float,
-    seed: int,
-    cache: Path | None,
-    wordings: bool,
-) -> Seated:
-    from confute.harness.judging.panels import seat_model, seat_without_model
-    from confute.judges.question import JudgeSettings
-
-    if judge == _MODEL:
-        if spec is None:
-            raise typer.BadParameter("a judge that asks a model needs --model")
-        settings = JudgeSettings(temperature=temperature, seed=seed)
-        return seat_model(spec, family, settings=settings, cache=cache, wordings=wordings)
-    if spec is not None or wordings:
-        raise typer.BadParameter("--model and --wordings are for --judge model alone")
-    return seat_without_model(judge, family, seed=seed)
-
-
-def _run(work: Coroutine[Any, Any, Measured]) -> Measured:
-    try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
-        typer.echo("\nstopped; every verdict is kept: give the same command again to go on", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
-
-
-def _shown() -> AbstractContextManager[Bar | Lines]:
-    from confute.harness.progress import shown_on_stderr
-
-    return shown_on_stderr()
-
-
-def _finish(measured: Measured, limits: Limits, form: Form) -> None:
-    from confute.harness.judging.page import markdown, print_page
-    from confute.harness.judging.report import report
-
-    made = report(measured, limits)
-    if form is Form.TABLE:
-        print_page(made.page())
-        typer.echo(f"\nreport: {measured.folder / 'report.md'}\nvotes: {measured.folder / 'votes.jsonl'}")
-    else:
-        sys.stdout.write(made.to_json() if form is Form.JSON else markdown(made.page()))
-    if form is Form.JSON:
-        for warning in made.result.expense.warnings:
-            typer.echo(f"! {warning}", err=True)
-    if made.failed:
-        typer.echo(f"failed gates: {', '.join(made.failed)}", err=True)
-        raise typer.Exit(_GATE_FAILED)
+        raise typer.Exit(GATE_FAILED)

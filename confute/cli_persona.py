@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from confute.cli_judging import say_how_to_mend
 from confute.harness.judging.form import Form
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
         typer.echo(f"\nreport: {measured.folder / 'report.md'}\ntranscripts: {measured.folder / 'transcripts.jsonl'}")
     else:
         sys.stdout.write(made.to_json() if form is Form.JSON else markdown(made.page()))
+    say_how_to_mend(made.failures)
     if not made.covers_enough:
         typer.echo(f"covers {made.suite.covered} of {made.suite.planned} runs, too few", err=True)
         raise typer.Exit(_COVERS_TOO_LITTLE)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from confute.errors import shown
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
+from confute.harness.judging.redraws import REDRAW_STRIDE, settled
 from confute.judges.contained import is_being_cancelled
 from confute.judges.judge import Exhibit, Panel
 from confute.verdicts import Verdict, VerdictState
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 PANEL_CRASHED = "panel_crashed"
 MALFORMED_VERDICT = "malformed_verdict"
-REDRAW_STRIDE = 1_000_000
-"""A redraw of repeat r is asked as repeat r + stride * attempt, so that no cache answers with the failure."""
 
 T = TypeVar("T")
 
@@ -36,7 +35,8 @@ class Question(NamedTuple):
 class Asker:
     """Asks at most `concurrency` questions at a time, and an erroneous answer again at most `redraws` times.
 
-    What the ledger holds is not asked again; so more redraws, later, ask again what failed and nothing else.
+    What the ledger holds is not asked again, but for failures that nobody answered; so more redraws, later, ask again
+    what failed and nothing else.
     """
 
     def __init__(
@@ -57,11 +57,12 @@ class Asker:
     async def ask(self, question: Question) -> Judgement:
         """Return the first answer that is no error, or the last error; never raises for what a panel does."""
         async with self._slots:
-            answer = await self._attempt(question, 0)
-            for attempt in range(1, self._redraws + 1):
-                if answer.verdict.state is not VerdictState.ERROR:
-                    break
-                answer = await self._attempt(question, attempt)
+            answer = await settled(
+                lambda attempt: self._ledger.find(_key(question, attempt)),
+                lambda attempt, redraw: self._asked(question, attempt, redraw),
+                _code_of_failure,
+                redraws=self._redraws,
+            )
         self._progress.advance(1)
         return answer
 
@@ -69,15 +70,20 @@ class Asker:
         """Return the answers in the order of the questions."""
         return await together(self.ask(question) for question in questions)
 
-    async def _attempt(self, question: Question, attempt: int) -> Judgement:
-        key = Key(question.case_id, question.arm, question.repeat, attempt)
-        if (known := self._ledger.find(key)) is not None:
-            return known
+    async def _asked(self, question: Question, attempt: int, redraw: int) -> Judgement:
         panel = self._panels[question.panel]
-        verdict = await _concluded(panel, question.exhibit, question.repeat + REDRAW_STRIDE * attempt)
-        judgement = Judgement(**key._asdict(), verdict=verdict)
+        verdict = await _concluded(panel, question.exhibit, question.repeat + REDRAW_STRIDE * redraw)
+        judgement = Judgement(**_key(question, attempt)._asdict(), verdict=verdict)
         self._ledger.append(judgement)
         return judgement
+
+
+def _key(question: Question, attempt: int) -> Key:
+    return Key(question.case_id, question.arm, question.repeat, attempt)
+
+
+def _code_of_failure(answer: Judgement) -> str | None:
+    return (answer.verdict.code or "") if answer.verdict.state is VerdictState.ERROR else None
 
 
 async def together(work: Iterable[Coroutine[Any, Any, T]]) -> tuple[T, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from confute.errors import JudgeError, LedgerError
 from confute.harness.files import write_text
 from confute.harness.judging.asking import Asker, Question, together
 from confute.harness.judging.cases import CaseFile
+from confute.harness.judging.failures import Failure, failed_verdicts, failures_of
 from confute.harness.judging.figures import Judged
 from confute.harness.judging.injections import Injection
 from confute.harness.judging.judgements import Judgement, JudgementLedger
@@ -73,12 +74,13 @@ class Bench:
 
 
 class Measured(Record):
-    """A measurement, the folder that holds it, and the question that the judge was asked."""
+    """A measurement, the folder that holds it, the question that the judge was asked, and why verdicts failed."""
 
     folder: Path
     digest: str
     question: str = ""
     result: Validation | Stability | RedTeam
+    failures: tuple[Failure, ...] = ()
 
 
 async def validate(bench: Bench, cases: CaseFile) -> Measured:
@@ -102,7 +104,7 @@ async def validate(bench: Bench, cases: CaseFile) -> Measured:
             redrawn=_redrawn(answers),
             seed=bench.seed,
         )
-        return _kept(bench, folder, ledger, result)
+        return _kept(bench, folder, ledger, result, answers)
 
 
 async def measure_stability(bench: Bench, cases: CaseFile, *, repeats: int = 10, plan: Sprt | None = None) -> Measured:
@@ -140,7 +142,7 @@ async def measure_stability(bench: Bench, cases: CaseFile, *, repeats: int = 10,
             plan=plan,
             seed=bench.seed,
         )
-        return _kept(bench, folder, ledger, result)
+        return _kept(bench, folder, ledger, result, [one for some in answers for one in some])
 
 
 async def measure_redteam(
@@ -172,7 +174,7 @@ async def measure_redteam(
             cases_digest=cases.digest,
             injections_digest=digest,
         )
-        return _kept(bench, folder, ledger, result)
+        return _kept(bench, folder, ledger, result, [*answers, *asked])
 
 
 async def _in_sequence(asker: Asker, case: JudgeCase, plan: Sprt, progress: Progress) -> tuple[Judgement, ...]:
@@ -229,6 +231,14 @@ def _opened(
         yield folder, ledger
 
 
-def _kept(bench: Bench, folder: Path, ledger: JudgementLedger, result: Validation | Stability | RedTeam) -> Measured:
+def _kept(
+    bench: Bench,
+    folder: Path,
+    ledger: JudgementLedger,
+    result: Validation | Stability | RedTeam,
+    answers: Iterable[Judgement],
+) -> Measured:
     write_text(folder / _VOTES, "".join(f"{line}\n" for line in ledger.lines()))
-    return Measured(folder=folder, digest=ledger.digest, question=bench.judge.question, result=result)
+    failures = failures_of(failed_verdicts(one.verdict for one in answers))
+    question = bench.judge.question
+    return Measured(folder=folder, digest=ledger.digest, question=question, result=result, failures=failures)

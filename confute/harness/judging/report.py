@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from confute.errors import ReportError
 from confute.harness.files import write_text
 from confute.harness.judging.bench import Measured
+from confute.harness.judging.failures import Failure, failures_part
 from confute.harness.judging.gates import Gate, Limits, changed_gate, coverage_gate, gates
 from confute.harness.judging.page import Page, markdown
 from confute.harness.judging.pages import redteam_page, stability_page, validation_page
@@ -24,13 +25,14 @@ _MARKDOWN = "report.md"
 class JudgeReport(Record):
     """What was measured, and each gate, passed or not; `ledger` is the chain digest of the votes that it rests on.
 
-    `question` is what the judge was asked, and says what SUCCEEDED means.
+    `question` is what the judge was asked, and says what SUCCEEDED means. `failures` tells why verdicts failed.
     """
 
     question: str = ""
     passed: bool
     gates: tuple[Gate, ...]
     ledger: str
+    failures: tuple[Failure, ...] = ()
     result: Validation | Stability | RedTeam
 
     @property
@@ -50,7 +52,8 @@ class JudgeReport(Record):
             page = stability_page(self.result, self.gates)
         else:
             page = redteam_page(self.result, self.gates)
-        return page._replace(lines=(f"question: {self.question}", *page.lines)) if self.question else page
+        asked = (f"question: {self.question}",) if self.question else ()
+        return page._replace(lines=(*asked, *page.lines), parts=(*page.parts, failures_part(self.failures)))
 
 
 def report(measured: Measured, limits: Limits) -> JudgeReport:
@@ -66,6 +69,7 @@ def report(measured: Measured, limits: Limits) -> JudgeReport:
         passed=all(gate.passed for gate in checked),
         gates=checked,
         ledger=measured.digest,
+        failures=measured.failures,
         result=measured.result,
     )
     write_text(measured.folder / _JSON, made.to_json())

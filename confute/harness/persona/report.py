@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import Field
 
+from confute.harness.judging.failures import Failure, failed_verdicts, failures_of, failures_part
 from confute.harness.judging.page import Page, Part, markdown
 from confute.harness.persona.declining import declined
 from confute.harness.persona.figures import ProbeFigures, Stability, SuiteFigures, probe_figures, suite_figures
@@ -31,6 +32,7 @@ class PersonaReport(Record):
     probes: tuple[ProbeFigures, ...]
     suite: SuiteFigures
     declined: AbstentionRates
+    failures: tuple[Failure, ...] = ()
 
     @property
     def covers_enough(self) -> bool:
@@ -95,6 +97,7 @@ class PersonaReport(Record):
         yield Part("Disclosure", shown, tuple(_label_row(one) for one in self.probes if one.passes is None))
         failures = ((one.id, reason, str(count)) for one in self.probes for reason, count in one.failures.items())
         yield Part("Why probes failed", ("probe", "reason", "runs"), tuple(failures))
+        yield failures_part(self.failures)
 
 
 def report(measured: Measured, *, k: int, min_coverage: float) -> PersonaReport:
@@ -113,10 +116,19 @@ def report(measured: Measured, *, k: int, min_coverage: float) -> PersonaReport:
         probes=probes,
         suite=suite_figures(measured, probes, k),
         declined=declined(measured),
+        failures=failures_of([*_failed_conversations(measured), *_failed_judgings(measured)]),
     )
     (measured.folder / "report.json").write_text(made.to_json(), encoding="utf-8", errors="replace")
     (measured.folder / "report.md").write_text(markdown(made.page()), encoding="utf-8", errors="replace")
     return made
+
+
+def _failed_conversations(measured: Measured) -> Iterator[tuple[str, str]]:
+    yield from ((one.code.value, one.detail) for one in measured.transcripts.values() if not one.whole)
+
+
+def _failed_judgings(measured: Measured) -> Iterator[tuple[str, str]]:
+    yield from failed_verdicts(one.verdict for some in measured.judgements.values() for one in some)
 
 
 def _checked_row(one: ProbeFigures) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from pydantic import Field
 
 from confute.errors import LedgerError
 from confute.harness.campaign import Progress
-from confute.harness.judging.asking import REDRAW_STRIDE, Asker, Question, together
+from confute.harness.judging.asking import Asker, Question, together
 from confute.harness.judging.judgements import Judgement, JudgementLedger
+from confute.harness.judging.redraws import REDRAW_STRIDE, settled
 from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.load import Suite
 from confute.harness.persona.probes import DisclosureProbe, Probe
@@ -110,19 +111,16 @@ class _Interviews:
 
     async def _one(self, probe: Probe, repeat: int) -> Transcript:
         async with self._slots:
-            transcript = await self._attempt(probe, repeat, 0)
-            for attempt in range(1, self._plan.redraws + 1):
-                if transcript.whole:
-                    break
-                transcript = await self._attempt(probe, repeat, attempt)
+            transcript = await settled(
+                lambda attempt: self._ledger.find(TranscriptKey(probe.id, repeat, attempt)),
+                lambda attempt, redraw: self._asked(probe, Run(repeat, attempt, repeat + REDRAW_STRIDE * redraw)),
+                lambda one: None if one.whole else one.code.value,
+                redraws=self._plan.redraws,
+            )
         self._progress.advance(1)
         return transcript
 
-    async def _attempt(self, probe: Probe, repeat: int, attempt: int) -> Transcript:
-        known = self._ledger.find(TranscriptKey(probe.id, repeat, attempt))
-        if known is not None:
-            return known
-        run = Run(repeat, attempt, repeat + REDRAW_STRIDE * attempt)
+    async def _asked(self, probe: Probe, run: Run) -> Transcript:
         transcript = await converse(self._model, self._persona, probe, run, seed=self._plan.seed)
         self._ledger.append(transcript)
         return transcript

@@ -9,14 +9,19 @@ import pytest
 from judge_bench import FAMILY, Quiet, Scripted, bench, case, case_file, validated, verdict, vote
 
 from confute.errors import LedgerError
-from confute.harness.judging.asking import REDRAW_STRIDE, Asker, Question
+from confute.harness.judging.asking import Asker, Question
 from confute.harness.judging.bench import validate
+from confute.harness.judging.failures import Failure
+from confute.harness.judging.gates import Limits
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
+from confute.harness.judging.page import markdown
+from confute.harness.judging.redraws import REDRAW_STRIDE, UNANSWERED
+from confute.harness.judging.report import report
 from confute.judges.judge import Exhibit
 from confute.verdicts import Verdict, VerdictState, VoteState
 
 YES = verdict(VerdictState.SUCCEEDED)
-LOST = verdict(VerdictState.ERROR, code="timeout")
+LOST = verdict(VerdictState.ERROR, code="malformed")
 CASES = tuple(case(number, "S", reply=f"reply {number}") for number in range(12))
 
 
@@ -121,6 +126,45 @@ def test_more_redraws_later_ask_again_what_failed_and_nothing_else(tmp_path: Pat
     assert up.asked == [("reply 3", REDRAW_STRIDE)]
     assert before.folder == after.folder
     assert after.result.overall.error.numerator == 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("code", sorted(UNANSWERED))
+def test_what_nobody_answered_is_asked_anew_by_the_same_command_without_using_up_redraws(
+    code: str, tmp_path: Path
+) -> None:
+    lost = verdict(VerdictState.ERROR, code=code)
+    down = Scripted(lambda exhibit, _repeat: lost if exhibit.reply.endswith("3") else YES)
+    up = Scripted(lambda _exhibit, _repeat: YES)
+    for _ in range(2):  # each command asks once more, and not for ever
+        validated(down, CASES[:6], tmp_path)
+    after = validated(up, CASES[:6], tmp_path)
+    assert [reply for reply, _ in down.asked].count("reply 3") == 2
+    assert up.asked == [("reply 3", 0)]  # as it was asked first: nothing was drawn
+    assert after.result.overall.error.numerator == 0  # type: ignore[union-attr]
+    attempts = [row["attempt"] for row in votes_file(after.folder) if row["case_id"] == "case-3"]
+    assert attempts == [0, 1, 2]
+
+
+def test_a_failure_of_the_models_own_is_not_asked_anew_by_the_same_command(tmp_path: Path) -> None:
+    panel = Scripted(lambda _exhibit, _repeat: LOST)
+    for _ in range(2):
+        validated(panel, CASES[:1], tmp_path)
+    assert panel.asked == [("reply 0", 0)]
+
+
+def test_each_code_of_failure_is_told_once_with_the_first_words_that_came_with_it(tmp_path: Path) -> None:
+    def says(exhibit: Exhibit, _repeat: int) -> Verdict:
+        if exhibit.reply == "reply 0":
+            return YES
+        failed = vote(VoteState.ERROR, code="key_rejected", reason=f"401 for {exhibit.reply} | <b>")
+        return verdict(VerdictState.ERROR, code="key_rejected", votes=[failed])
+
+    measured = validated(Scripted(says), CASES[:3], tmp_path)
+    assert measured.failures == (Failure(code="key_rejected", count=2, detail="401 for reply 1 | <b>"),)
+    made = report(measured, Limits())
+    assert made.failures == measured.failures
+    assert made.page().parts[-1].rows == (("key_rejected", "2", "401 for reply 1 | <b>"),)
+    assert "<b>" not in markdown(made.page())
 
 
 def test_a_panel_that_raises_or_returns_no_verdict_is_an_error_and_no_crash(tmp_path: Path) -> None:

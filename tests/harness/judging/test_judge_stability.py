@@ -8,10 +8,10 @@ import pytest
 from judge_bench import Scripted, bench, case, case_file, verdict, vote
 
 from confute.errors import JudgeError
-from confute.harness.judging.asking import REDRAW_STRIDE
 from confute.harness.judging.bench import measure_stability
 from confute.harness.judging.gates import Limits
 from confute.harness.judging.pages import stability_page
+from confute.harness.judging.redraws import REDRAW_STRIDE
 from confute.harness.judging.report import report
 from confute.harness.judging.stability import CaseState, Stability
 from confute.harness.stats.sequential import Sprt, SprtState

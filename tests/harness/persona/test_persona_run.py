@@ -223,6 +223,22 @@ def test_a_failure_is_redrawn_under_a_repeat_of_its_own(tmp_path: Path) -> None:
     assert len((measured.folder / "transcripts.jsonl").read_text().splitlines()) == 4
 
 
+def test_what_nobody_answered_is_asked_anew_by_the_same_command(tmp_path: Path) -> None:
+    asked: list[int] = []
+    lost = ChatReply(code=ReplyCode.KEY_MISSING, model="m", detail="set MY_KEY")
+
+    def said(_: ChatRequest, repeat: int) -> Answer:
+        asked.append(repeat)
+        return lost if len(asked) == 1 else "In 2018."
+
+    suite = load_suite(_persona(tmp_path, FACT))
+    failed = _report(_measured(suite, said, tmp_path, repeat=1, redraws=0))
+    assert [(one.code, one.count, one.detail) for one in failed.failures] == [("key_missing", 1, "set MY_KEY")]
+    mended = _report(_measured(suite, said, tmp_path, repeat=1, redraws=0))
+    assert asked == [0, 0]
+    assert (mended.failures, mended.probes[0].passes) == ((), 1)
+
+
 def test_a_run_goes_on_where_it_stopped_and_asks_nothing_twice(tmp_path: Path) -> None:
     suite = load_suite(_persona(tmp_path, FACT))
     asked: list[tuple[int, int | None]] = []
