@@ -32,8 +32,8 @@ class Flipper(Protocol):
 class Informed:
     """Spends half of its queries on the candidates that the victim's formula ranks first, the others as `inner` does.
 
-    The candidates are the moves, the `flips`, and the best moves combined with each other and with companions. What the formula cannot rank is left to
-    `inner`, as is everything where the victim's formula is not known.
+    The candidates are the moves, the `flips`, and the best moves combined with each other and with companions. What the
+    formula cannot rank is left to `inner`, as is everything where the victim's formula is not known.
     """
 
     def __init__(self, inner: Agent, expected: Expected, flipper: Flipper | None = None) -> None:
