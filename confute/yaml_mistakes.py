@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
 from confute.errors import shown
 
+_MAY_HOLD_A_KEY = frozenset({"base_url", "api_key_env", "api_key"})
+"""Fields whose value is never shown: a key may stand in them by mistake."""
+
 
 def explained(error: ValidationError, root: yaml.Node | None, name: str, model: type[BaseModel]) -> str:
     """Return what is wrong with a file of a model, one mistake a line, with its place and what is allowed there."""
-    return "\n".join(_explained_one(detail, root, name, model) for detail in error.errors())
+    details = error.errors()
+    told = [detail for detail in details if not _follows(detail, details)]
+    return "\n".join(_explained_one(detail, root, name, model) for detail in told)
 
 
 def repeated_key(node: yaml.Node | None) -> yaml.ScalarNode | None:
@@ -29,12 +34,19 @@ def repeated_key(node: yaml.Node | None) -> yaml.ScalarNode | None:
     return None
 
 
+def _follows(detail: Any, details: list[Any]) -> bool:
+    """Tell whether a list is called too short for the sole reason that its items are wrong, which is told already."""
+    loc = detail["loc"]
+    within = any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in details)
+    return detail["type"] == "too_short" and within
+
+
 def _explained_one(detail: Any, root: yaml.Node | None, name: str, model: type[BaseModel]) -> str:
     location = [part for part in detail["loc"] if isinstance(part, int) or not part.startswith(("function", "literal"))]
     message = f"{name}:{_line_of(location, root)}: {'.'.join(map(str, location)) or 'contract'}: {detail['msg']}"
     if detail["type"] == "extra_forbidden":
         message += f"\n  allowed: {', '.join(_fields_at(location[:-1], model))}"
-    elif detail["type"] != "missing":
+    elif detail["type"] != "missing" and not _MAY_HOLD_A_KEY.intersection(location):
         message += f"\n  got: {shown(detail['input'])}"
     return message
 
@@ -44,8 +56,8 @@ def _line_of(location: list[Any], root: yaml.Node | None) -> int:
     for part in location:
         if isinstance(node, yaml.MappingNode):
             found = [(key, value) for key, value in node.value if key.value == part]
-            if not found:
-                break
+            if not found:  # the tag of a union's member, or a field that is missing
+                continue
             line, node = found[0][0].start_mark.line + 1, found[0][1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]
@@ -55,16 +67,23 @@ def _line_of(location: list[Any], root: yaml.Node | None) -> int:
     return line
 
 
-def _fields_at(location: list[Any], model: Any) -> list[str]:
+def _fields_at(location: list[Any], model: type[BaseModel]) -> list[str]:
     members = [model]
     for part in location:
-        if isinstance(part, int):
-            continue
-        if part in model.model_fields:
-            annotation = model.model_fields[part].annotation
-            options = [annotation, *getattr(annotation, "__args__", ())]
-            members = [option for option in options if isinstance(option, type) and issubclass(option, BaseModel)]
-            model = members[0]
-        else:  # the tag of a union's member
-            model = next(one for one in members if part in {field.default for field in one.model_fields.values()})
-    return sorted(model.model_fields)
+        tagged = [one for one in members if part in _tags(one)] if len(members) > 1 else []
+        holders = [one for one in members if part in one.model_fields]
+        if tagged:
+            members = tagged
+        elif holders:
+            members = _members(holders[0].model_fields[part].annotation)
+    return sorted({name for one in members for name in one.model_fields})
+
+
+def _members(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [one for part in get_args(annotation) for one in _members(part)]
+
+
+def _tags(model: type[BaseModel]) -> set[Any]:
+    return {value for field in model.model_fields.values() for value in get_args(field.annotation)}

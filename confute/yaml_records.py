@@ -38,7 +38,7 @@ def read_record(path: Path, model: type[Read], refusal: type[ConfuteError]) -> R
         place = f"{path}:{repeated.start_mark.line + 1}: {repeated.value}"
         raise refusal("stands twice", field=place, allowed="each field once")
     if not isinstance(value, dict):
-        raise refusal("must be a mapping", field=str(path), allowed=", ".join(model.model_fields), got=value)
+        raise refusal("must be a mapping", field=str(path), allowed=", ".join(model.model_fields), got=type(value))
     try:
         return model.model_validate(value)
     except ValidationError as error:

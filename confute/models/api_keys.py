@@ -10,6 +10,7 @@ from confute.models.chat import ChatReply, ModelSpec, ReplyCode
 from confute.models.reading import failed
 from confute.models.redaction import SHORTEST_KEY
 
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _SECRET = re.compile(r"(?:key|token|secret|password|credentials?)(?:_id)?$", re.IGNORECASE)
 
 
@@ -36,6 +37,9 @@ def key_of(spec: ModelSpec, default_env: str | None) -> ApiKey | ChatReply:
     name = spec.api_key_env or default_env
     if name is None:
         return ApiKey(None)
+    if not _VARIABLE.fullmatch(name):
+        words = "api_key_env holds no name of an environment variable; put the key into a variable, and its name here"
+        return failed(spec, ReplyCode.KEY_MISSING, words)
     value = os.environ.get(name, "").strip()
     if not value:
         return failed(spec, ReplyCode.KEY_MISSING, f"the environment variable {name} holds no key")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Literal, Protocol, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from confute.models.surrogates import well_formed
 from confute.records import NonBlank, Record
 
 
@@ -127,6 +128,13 @@ class ModelSpec(Record):
     tokens_per_minute: int | None = Field(default=None, ge=1)
     prompt_price: float | None = Field(default=None, ge=0)
     completion_price: float | None = Field(default=None, ge=0)
+
+    @field_validator("model", "base_url")
+    @classmethod
+    def _can_be_sent(cls, text: str | None) -> str | None:
+        if text is not None and well_formed(text) != text:
+            raise ValueError("must not hold half of a surrogate pair")
+        return text
 
 
 class ChatModel(Protocol):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -311,3 +312,33 @@ def test_the_fingerprint_follows_what_decides_an_answer_and_nothing_else() -> No
     prints = [OpenAIChat(ModelSpec(**{**base, **change})).fingerprint for change in same + other]  # type: ignore[arg-type]
     assert len(set(prints[: len(same)])) == 1
     assert len(set(prints)) == 1 + len(other)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_that_is_dropped_while_its_loop_runs_leaves_nothing_open() -> None:
+    unclosed: list[dict[str, Any]] = []
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unclosed.append(context))
+        async with serving([Answer(body=completion())]) as endpoint:
+            for _ in range(3):
+                model = OpenAIChat(ModelSpec(model="m", base_url=endpoint.url))
+                assert (await model.complete(asking())).code is ReplyCode.OK
+                del model
+                gc.collect()
+
+    asyncio.run(run())
+    gc.collect()
+    assert unclosed == []
+
+
+def test_what_stands_in_the_place_of_a_variables_name_is_not_shown() -> None:
+    reply = asyncio.run(OpenAIChat(ModelSpec(model="m", api_key_env="sk-ant-SECRET")).complete(asking()))
+    assert (reply.code, "SECRET" in reply.detail) == (ReplyCode.KEY_MISSING, False)
+
+
+@pytest.mark.parametrize("address", ["sk-SECRET-1234", "ftp://sk-SECRET"])
+def test_an_address_that_is_none_is_not_shown(address: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        OpenAIChat(ModelSpec(model="m", base_url=address))
+    assert "SECRET" not in str(refused.value)

@@ -244,7 +244,15 @@ def test_an_endpoint_that_is_down_is_counted_and_never_a_verdict(
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("model: [", "no YAML"), ("model: m\nmodle: x", "modle"), ("[1]", "must be a mapping"), ("model: ' '", "blank")],
+    [
+        ("model: [", "no YAML"),
+        ("model: m\nmodle: x", "modle"),
+        ("[1]", "must be a mapping"),
+        ("model: ' '", "blank"),
+        ("model: a\nmodel: b", "stands twice"),
+        ('model: "\\ud800"', "surrogate"),
+        ('"\\ud800": 1', "string"),
+    ],
 )
 def test_a_specification_that_is_none_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
     from confute.errors import JudgeError
@@ -255,3 +263,22 @@ def test_a_specification_that_is_none_is_refused_with_its_place(tmp_path: Path, 
         read_spec(path)
     path.write_text("model: m\nprompt_price: 0.5\n", encoding="utf-8")
     assert read_spec(path).prompt_price == 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model: m\napi_key: sk-SECRET",
+        "model: m\nbase_url: [sk-SECRET]",
+        "model: m\napi_key_env: {sk-SECRET: 1}",
+        "sk-SECRET",
+    ],
+)
+def test_a_key_that_stands_in_a_specification_by_mistake_is_not_shown(tmp_path: Path, text: str) -> None:
+    from confute.errors import JudgeError
+
+    path = tmp_path / "m.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(JudgeError) as refused:
+        read_spec(path)
+    assert "SECRET" not in str(refused.value)
