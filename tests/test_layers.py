@@ -56,9 +56,10 @@ MAY_IMPORT = {
     "cli": LEAVES | ROLES | {"harness", "cli_attack", "cli_control", "cli_judge", "cli_model", "cli_persona"},
     "cli_attack": LEAVES | ROLES | {"harness"},
     "cli_control": LEAVES | ROLES | {"harness"},
-    "cli_judge": LEAVES | ROLES | {"harness"},
+    "cli_judge": LEAVES | ROLES | {"harness", "cli_judging"},
+    "cli_judging": LEAVES | ROLES | {"harness"},
     "cli_model": LEAVES | ROLES,
-    "cli_persona": LEAVES | ROLES | {"harness"},
+    "cli_persona": LEAVES | ROLES | {"harness", "cli_judging"},
     "__main__": frozenset({"cli"}),
     "__init__": LEAVES | ROLES,
 }

@@ -16,6 +16,7 @@ from confute.judges.question import JudgeSettings, Question, Variant
 from confute.models.chat import ChatModel
 from confute.prompts.render import Template
 from confute.records import NonBlank, Record
+from confute.verdicts import Direction
 from confute.yaml_records import read_record
 
 FOLDER = Path(__file__).parent / "families"
@@ -84,6 +85,7 @@ def load_family(name_or_path: str | Path) -> Family:
     """
     path = _path(name_or_path)
     declared = read_record(path, FamilyDeclaration, JudgeError)
+    _refuse_unworkable(declared, path)
     return Family(declared.name, declared.question, tuple(_leg(one, path.parent) for one in declared.legs))
 
 
@@ -126,6 +128,27 @@ def _path(name_or_path: str | Path) -> Path:
         allowed = f"{', '.join(family_names())}, or the path of a YAML file"
         raise JudgeError("there is no such family", field="family", allowed=allowed, got=name_or_path)
     return FOLDER / f"{name_or_path}.yaml"
+
+
+def _refuse_unworkable(declared: FamilyDeclaration, path: Path) -> None:
+    """Refuse what could never vote rightly, before a model is asked."""
+    for number, leg in enumerate(declared.legs):
+        if hidden := [one for one in leg.quotes if one not in leg.shows]:
+            raise JudgeError(
+                "names what the judge is not shown, so that no quote could be found",
+                field=f"{path}: legs.{number}.quotes",
+                allowed=f"what it shows: {', '.join(leg.shows)}",
+                got=", ".join(hidden),
+                hint="without a line of its own, quotes is [reply]",
+            )
+    for direction in Direction:
+        if all(leg.direction is not direction for leg in declared.legs):
+            raise JudgeError(
+                f"has no {direction.value} judge",
+                field=f"{path}: legs",
+                allowed="at least one leg of each direction: positive ones find what the family is after, negative "
+                "ones its absence",
+            )
 
 
 def _leg(declared: LegDeclaration, folder: Path) -> Leg:

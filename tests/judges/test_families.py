@@ -242,7 +242,10 @@ def test_the_version_of_a_panel_follows_its_templates_model_settings_and_variant
         ("name: politeness", "name: [", "no YAML"),
         ("name: politeness", "name: politeness\n1: 2", "politeness.yaml"),
         ("name: politeness", "name: !!python/object/apply:os.system ['true']", "no YAML"),
-        ("direction: positive", "direction: negative", "has no positive judge"),
+        ("direction: positive", "direction: negative", "legs: has no positive judge"),
+        ("direction: negative", "direction: positive", "legs: has no negative judge"),
+        ("label: rude", "label: rude, shows: [prompt]", "legs.0.quotes: names what the judge is not shown"),
+        ("label: polite", "label: polite, quotes: [persona, claim]", "got: 'claim'"),
     ],
 )
 def test_a_mistake_in_a_family_is_told_by_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:

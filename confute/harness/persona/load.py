@@ -35,10 +35,10 @@ class Suite(NamedTuple):
 def load_suite(path: Path, *, only: str | None = None) -> Suite:
     """Read a persona and its probes; `only` is a glob on the probes' ids.
 
-    Raises PersonaError, with line and field, for what is unreadable or not valid, for an id that stands twice, for a
-    glob that no probe fits, and for a check that is wrong about its own samples.
+    Raises PersonaError, with line and field, for what is unreadable or not valid, for a file of probes in the persona's
+    place, for an id that stands twice, for a glob that no probe fits, and for a check that errs on its own samples.
     """
-    file = read_record(path, PersonaFile, PersonaError)
+    file = _persona_file(path)
     persona = Persona.model_validate(file.model_dump(exclude={"probes"}))
     files = [read_record(path.parent / name, ProbeFile, PersonaError) for name in file.probes]
     probes = tuple(probe for one in files for probe in one.probes)
@@ -48,6 +48,20 @@ def load_suite(path: Path, *, only: str | None = None) -> Suite:
         raise PersonaError("fits no probe", field="only", allowed=", ".join(probe.id for probe in probes), got=only)
     refuse_wrong_checks(chosen, persona.gender)
     return Suite(persona, chosen)
+
+
+def _persona_file(path: Path) -> PersonaFile:
+    try:
+        return read_record(path, PersonaFile, PersonaError)
+    except PersonaError:
+        try:
+            read_record(path, ProbeFile, PersonaError)
+        except PersonaError:
+            pass
+        else:
+            hint = "give the file of a persona, which names this one under `probes`"
+            raise PersonaError("is a file of probes, and no persona", field=str(path), hint=hint) from None
+        raise
 
 
 def _refuse_repeated(ids: list[str], path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -357,6 +358,32 @@ def test_a_file_that_is_no_persona_is_told_by_line_and_field(text: str | bytes, 
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(PersonaError, match=message):
         load_suite(path)
+
+
+def test_one_wrong_field_of_a_probe_is_one_message_with_its_line_and_what_is_allowed_there(tmp_path: Path) -> None:
+    with pytest.raises(PersonaError) as raised:
+        load_suite(_persona(tmp_path, {**FACT, "lenguage": "en"}))
+    first, second = str(raised.value).splitlines()
+    assert re.search(r"probes\.yaml:\d+: probes\.0\.fact\.lenguage: Extra inputs", first)
+    written = (tmp_path / "probes.yaml").read_text().splitlines()
+    assert "lenguage" in written[int(first.split(":")[1]) - 1]
+    assert second == "  allowed: bad, check, good, id, judged, kind, language, turns"
+
+
+def test_a_list_whose_items_are_all_wrong_is_not_called_too_short_as_well(tmp_path: Path) -> None:
+    with pytest.raises(PersonaError) as raised:
+        load_suite(_persona(tmp_path, FACT, probes=[1]))
+    assert "at least 1 item" not in str(raised.value)
+    with pytest.raises(PersonaError, match="at least 1 item"):
+        load_suite(_persona(tmp_path, FACT, probes=[]))
+
+
+def test_a_file_of_probes_given_as_a_persona_is_told_in_one_line(tmp_path: Path) -> None:
+    _persona(tmp_path, FACT)
+    with pytest.raises(PersonaError) as raised:
+        load_suite(tmp_path / "probes.yaml")
+    assert "is a file of probes, and no persona" in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 2
 
 
 PAYMENT = {
