@@ -105,3 +105,16 @@ def test_a_spent_budget_of_judge_calls_leaves_it_unknown(guards):
     panel = build_panel("support", ScriptedModel([]), spend=lambda: False)
     ruling = ruled(guards, panel)
     assert (ruling.validity, ruling.reason) == (Validity.UNKNOWN, "judges:budget_spent")
+
+
+def test_a_doubt_of_a_guard_is_not_put_to_judges():
+    # What may have happened in 1998 may have happened in 1950 too: the guards know the change and doubt it.
+    doubted = CASE.model_copy(update={"claim": CASE.claim.replace("opened", "may have opened")})
+    whole = Replacement(start=0, end=len(doubted.claim), text=doubted.claim.replace("1998", "1950"))
+    edit = Edit(mechanism=Mechanism.TEMPORAL, slot="text", replacements=(whole,), expected_label=Label.UNSUPPORTED)
+    panel = Fixed(VerdictState.RESISTED)
+    ruling = JudgedTextOracle(GuardedTextOracle([doubted]), lambda case, goal: panel, "v").rule(
+        doubted, applied(unedited(doubted, FA), (edit,))
+    )
+    assert (ruling.validity, ruling.reason) == (Validity.UNKNOWN, "modal")
+    assert panel.asked == []
