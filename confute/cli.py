@@ -1,4 +1,4 @@
-"""The command line: `confute attack`, `confute report`, `confute curve`, `confute contract`."""
+"""The command line: `confute attack`, `report`, `curve`, `contract`, `control`, `judge`, `persona` and `model`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,7 +55,10 @@ def _options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and stop.")
     ] = False,
 ) -> None:
-    """Find the smallest valid change that your hallucination detector fails to notice, and prove it."""
+    """Find the smallest valid change that your hallucination detector fails to notice, and prove it.
+
+    Measure judges by a language model before they are believed, and put personas to their probes again and again.
+    """
 
 
 class ReportFormat(StrEnum):
@@ -81,6 +84,7 @@ def main() -> None:
     """Run the command line; a user's mistake is one message and exit code 2, never a traceback."""
     from confute.errors import ConfuteError
 
+    _outlive_readers()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a claim has
@@ -91,6 +95,27 @@ def main() -> None:
         sys.exit(_USER_MISTAKE)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+
+
+class _Outlet(io.FileIO):
+    """Drops what comes when nobody reads any more, as behind `| head`, so that the exit code stays the verdict's."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return memoryview(data).nbytes
+
+
+def _outlive_readers() -> None:
+    if sys.stdout is not sys.__stdout__ or not isinstance(sys.stdout, io.TextIOWrapper):
+        return  # somebody else took it over, such as a test
+    sys.stdout.flush()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Outlet(sys.stdout.fileno(), "wb", closefd=False)),
+        encoding=sys.stdout.encoding,
+        line_buffering=sys.stdout.line_buffering,
+    )
 
 
 @app.command()

@@ -21,7 +21,7 @@ from confute.cli_judging import (
 )
 from confute.harness.judging.form import Form
 
-judge_app = typer.Typer(no_args_is_help=True, help="Measure a judge before it is believed.")
+judge_app = typer.Typer(no_args_is_help=True, help="Measure a judge, by a model or by rules, before it is believed.")
 
 FamilyName = Annotated[
     str, typer.Argument(help="A built-in family, or the path of a family's YAML file.", metavar="FAMILY")

@@ -32,6 +32,24 @@ def confute(*arguments, cwd, **options):
     )
 
 
+def test_the_help_names_attacks_judges_and_personas(tmp_path):
+    told = " ".join(confute("--help", cwd=tmp_path).stdout.split())
+    assert "Measure judges by a language model before they are believed, and put personas to their probes" in told
+
+
+def test_a_reader_that_goes_away_leaves_the_verdicts_exit_code(tmp_path):
+    reads, writes = os.pipe()
+    os.close(reads)
+    order = ("judge", "prevalence", "20", "100", "--sensitivity", "0.9", "--specificity")
+    command = [sys.executable, "-c", "from confute.cli import main; main()", *order]
+    codes = [
+        subprocess.run([*command, specificity], stdout=writes, stderr=subprocess.PIPE, cwd=tmp_path, check=False)
+        for specificity in ("0.95", "0.15")  # corrected, and refused since 0.9 + 0.15 - 1 is below 0.2
+    ]
+    os.close(writes)
+    assert [(done.returncode, done.stderr) for done in codes] == [(0, b""), (1, b"")]
+
+
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory):
     root = tmp_path_factory.mktemp("attacked")

@@ -35,7 +35,7 @@ class CachedEmbedder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ModelError(f"the cache folder cannot be made: {error}", field=str(folder)) from error
+            raise ModelError(f"the folder cannot be made: {error.strerror or error}", field=str(folder)) from error
         with self._connection() as connection:
             connection.execute(_TABLE)
 

@@ -47,7 +47,7 @@ def check(path: Path) -> None:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        found = f"unreadable: {error}"
+        found = f"unreadable: {error.strerror or error}"
     if found != SHA256:
         raise ModelError(
             "is not the published file of SmolLM2-135M-Instruct",

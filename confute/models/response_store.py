@@ -55,7 +55,7 @@ class ResponseStore:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ModelError(f"the cache folder cannot be made: {error}", field=str(folder)) from error
+            raise ModelError(f"the folder cannot be made: {error.strerror or error}", field=str(folder)) from error
         with _explained(self._file), closing(_connected(self._file)) as connection:
             _lay_out(connection, self._file)
         self._journal = PerLoop(self._open)

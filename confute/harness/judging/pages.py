@@ -222,7 +222,7 @@ def _stability_lines(result: Stability) -> Iterator[str]:
     )
     yield (
         f"{result.reliability.n_cases} cases of {result.cases_name} (SHA-256 {result.cases_digest[:12]}), "
-        f"{result.repeats} repeats: {result.stable} stable, {result.flaky.numerator} flaky, {result.errored} errored; "
+        f"{_repeats(result)}: {result.stable} stable, {result.flaky.numerator} flaky, {result.errored} errored; "
         f"{result.redrawn} verdicts redrawn"
     )
     yield (
@@ -248,6 +248,13 @@ def _stability_lines(result: Stability) -> Iterator[str]:
             f"exact chance to call a case flaky of which {savings.plan.p0:g} differ: {savings.false_flaky:.3f}; "
             f"to clear one of which {savings.plan.p1:g} do: {savings.false_cleared:.3f}"
         )
+
+
+def _repeats(result: Stability) -> str:
+    if result.savings is None:
+        return f"{result.repeats} repeats"
+    others = f", {result.repeats} repeats in other wordings" if len(result.wordings) > 1 else ""
+    return f"repeats as many as the sequential test needs{others}"
 
 
 def _comparisons(result: Stability) -> Part:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from confute.harness.judging.page import Page
 from confute.harness.render import words
-from confute.harness.stats.prevalence import ABOVE_SENSITIVITY, BELOW_FALSE_ALARMS, Prevalence
+from confute.harness.stats.prevalence import (
+    ABOVE_SENSITIVITY,
+    BELOW_FALSE_ALARMS,
+    LEAST_INFORMATION,
+    UNINFORMATIVE,
+    Prevalence,
+)
 
 
 def prevalence_page(count: int, of: int, found: Prevalence) -> Page:
@@ -16,6 +22,8 @@ def prevalence_page(count: int, of: int, found: Prevalence) -> Page:
 
 
 def _corrected(found: Prevalence) -> str:
+    if found.reason == UNINFORMATIVE:
+        return f"not corrected: {found.reason}: the bound below is at or below {LEAST_INFORMATION:g}"
     if found.reason is not None:
         return f"not corrected: {found.reason}"
     if found.outside == BELOW_FALSE_ALARMS:

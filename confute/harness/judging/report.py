@@ -20,6 +20,7 @@ from confute.records import Record
 
 _JSON = "report.json"
 _MARKDOWN = "report.md"
+_MAKE_ONE = "make one with `confute judge validate`"
 
 
 class JudgeReport(Record):
@@ -82,9 +83,10 @@ def read_report(path: Path) -> JudgeReport:
     file = path / _JSON if path.is_dir() else path
     try:
         return JudgeReport.model_validate_json(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValidationError) as error:
-        hint = "make one with `confute judge validate`"
-        raise ReportError(f"{file}: no report of a judge", got=type(error).__name__, hint=hint) from error
+    except OSError as error:
+        raise ReportError(f"{file}: no report of a judge: {error.strerror or error}", hint=_MAKE_ONE) from error
+    except (UnicodeDecodeError, ValidationError) as error:
+        raise ReportError(f"{file}: no report of a judge, but another file", hint=_MAKE_ONE) from error
 
 
 def _gates(result: Validation | Stability | RedTeam, limits: Limits) -> tuple[Gate, ...]:

@@ -72,7 +72,7 @@ async def measure(  # noqa: PLR0913, PLR0917  what a run is made of
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LedgerError(f"cannot be made: {error}", field=str(folder)) from error
+        raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
     with TranscriptLedger(folder / "transcripts.sqlite3") as ledger:
         ledger.identify({"persona and probes": suite.digest, "model": model.fingerprint, "seed": str(plan.seed)})
         transcripts = await _Interviews(suite.persona, model, ledger, plan, progress).all(suite.probes)

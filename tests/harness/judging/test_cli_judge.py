@@ -144,7 +144,8 @@ def test_a_rate_is_corrected_by_a_validation(
     (folder,) = (tmp_path / "runs").iterdir()
     capsys.readouterr()
     assert run(monkeypatch, "prevalence", 20, 100, "--validation", folder) == 1
-    assert "not corrected: judge_uninformative" in capsys.readouterr().out
+    told = "not corrected: judge_uninformative: the bound below is at or below 0.2"
+    assert told in " ".join(capsys.readouterr().out.split())
     assert run(monkeypatch, "prevalence", 20, 100, "--sensitivity", 0.9, "--specificity", 0.95) == 0
     out = capsys.readouterr().out
     assert "measured 20/100: 0.200 [0.133–0.289]" in out
@@ -200,7 +201,7 @@ def test_a_users_mistake_is_one_message_and_no_traceback(
         (["validate", FAMILY, "--cases", "absent.jsonl", "--judge", "degenerate:dead"], "absent.jsonl: cannot be read"),
         (["prevalence", "5", "3", "--sensitivity", "1", "--specificity", "1"], "5 of 3 is no share"),
         (["prevalence", "1", "3"], "give --validation alone, or both"),
-        (["prevalence", "1", "3", "--validation", "absent"], "no report of a judge"),
+        (["prevalence", "1", "3", "--validation", "absent"], "absent: no report of a judge: No such file"),
     ],
 )
 def test_what_is_not_there_is_named(

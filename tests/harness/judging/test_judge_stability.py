@@ -179,6 +179,9 @@ def test_the_sequential_test_clears_a_stable_case_after_one_and_fourteen_runs(tm
     assert (found.savings.made, found.savings.fixed, found.savings.cap) == (15, plan.fixed_size() + 1, 51)
     assert found.savings.saved == plan.fixed_size() - 14
     assert found.savings.states == {SprtState.CLEARED: 1}
+    counted = stability_page(found, ()).lines[0]
+    assert "repeats as many as the sequential test needs: 1 stable" in counted
+    assert "10 repeats" not in counted
 
 
 def test_the_sequential_test_stops_at_three_against_three(tmp_path: Path) -> None:
