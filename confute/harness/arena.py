@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from confute.agents import load as agents
-from confute.agents.flips import GradientFlips
 from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
@@ -23,19 +22,16 @@ from confute.harness.frozen_attacker import fingerprint_of, thaw
 from confute.harness.left_out import LABEL_NEI
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.harness.mining.sources import Marks, joined
-from confute.harness.referees import Referees, referees_of
+from confute.harness.opponents import fingerprints, flipper_of, judged
+from confute.harness.referees import referees_of
 from confute.models import load as models
-from confute.models import weights
-from confute.models.chat import ChatModel
 from confute.models.chat_load import load_chat
 from confute.models.embedder import Embedder, TruncatingEmbedder
-from confute.models.minilm_torch import TorchMiniLM
 from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.oracle import FactsOracle
-from confute.oracles.judged import JudgedTextOracle
-from confute.oracles.oracle import MoveSource, Oracle
+from confute.oracles.oracle import MoveSource
 from confute.oracles.text.oracle import GuardedTextOracle
-from confute.records import Case, Knowledge, Label, digest_of
+from confute.records import Case, Label, digest_of
 from confute.victims import calibration
 from confute.victims import load as victims
 from confute.victims.calibration import CalibratedThreshold
@@ -93,11 +89,11 @@ def prepare(
     detector = victims.load(contract.victim, embedder.load)
     check_authorized(contract, detector)
     discloser = Discloser(contract.victim, detector, embedder.loaded, contract.attacker.knowledge)
-    agent = agents.load(contract.attacker, embedder=embedder.loaded, flipper=_flipper(contract))
+    agent = agents.load(contract.attacker, embedder=embedder.loaded, flipper=flipper_of(contract))
     experience = thaw(contract.attacker, agent.fingerprint)
     asked = None if contract.attacker.model is None else load_chat(contract.attacker.model)
     referees = referees_of(contract)
-    oracle, oracle_version = _judged(material, referees)
+    oracle, oracle_version = judged(material.oracle, material.version, referees)
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
     blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM, "model": None}))
     diagnostic = embedder.loaded or embedder.diagnostic()
@@ -119,34 +115,12 @@ def prepare(
     progress.advance(1)
     return Prepared(
         arena=arena,
-        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by, *_asked_by(asked)]),
+        attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by, *fingerprints(asked)]),
         strategy_fingerprint=agent.fingerprint,
         oracle_version=oracle_version,
         source=material.source,
         truncated_texts=truncated(contract.victim, attacked, embedder.loaded),
     )
-
-
-def _flipper(contract: AttackContract) -> GradientFlips | None:
-    """Return what makes edits by the victim's gradients: for a white box with the embedded model's directions."""
-    victim, attacker = contract.victim, contract.attacker
-    folder = weights.find()
-    has_gradients = victims.rank_of(victim) is not None and victims.embedder_name(victim) == models.DEFAULT
-    if not attacker.knowledge.includes(Knowledge.WHITE_BOX) or not has_gradients or folder is None:
-        return None
-    return GradientFlips(TorchMiniLM(folder), attacker.capabilities)
-
-
-def _judged(material: Material, referees: Referees | None) -> tuple[Oracle, str]:
-    """Return the oracle with judges behind its guards, where there are any, and its version."""
-    if referees is None or not isinstance(material.oracle, GuardedTextOracle):
-        return material.oracle, material.version
-    oracle = JudgedTextOracle(material.oracle, referees.of, referees.version)
-    return oracle, oracle.version
-
-
-def _asked_by(model: ChatModel | None) -> list[str]:
-    return [] if model is None else [model.fingerprint]
 
 
 def gathered(contract: AttackContract, data: Path | None) -> Material:
