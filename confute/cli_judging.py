@@ -56,6 +56,7 @@ def spec_of(  # noqa: PLR0913  one parameter for each option
     """Return the specification of the model that options name, or that a file holds, if any."""
     from confute.harness.judging.panels import read_spec
     from confute.models.chat import ModelSpec
+    from confute.models.surrogates import well_formed
 
     if model is None:
         return None
@@ -63,8 +64,8 @@ def spec_of(  # noqa: PLR0913  one parameter for each option
         if base_url is not None or api_key_env is not None or timeout is not None:
             raise typer.BadParameter("a specification holds its own base URL, key and timeout; give the file alone")
         return read_spec(Path(model))
-    if not model.strip():
-        raise typer.BadParameter("must not be blank", param_hint="--model")
+    if not model.strip() or any(well_formed(text) != text for text in (model, base_url or "")):
+        raise typer.BadParameter("must be a text that is not blank and can be sent", param_hint="--model")
     given = {} if timeout is None else {"timeout_s": timeout}
     return ModelSpec(
         provider=provider.value,
