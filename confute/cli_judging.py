@@ -65,7 +65,7 @@ def spec_of(  # noqa: PLR0913  one parameter for each option
             raise typer.BadParameter("a specification holds its own base URL, key and timeout; give the file alone")
         return read_spec(Path(model))
     if not model.strip() or any(well_formed(text) != text for text in (model, base_url or "")):
-        raise typer.BadParameter("must be a text that is not blank and can be sent", param_hint="--model")
+        raise typer.BadParameter("must not be blank, and must be a text that can be sent", param_hint="--model")
     given = {} if timeout is None else {"timeout_s": timeout}
     return ModelSpec(
         provider=provider.value,
