@@ -51,9 +51,9 @@ def how_to_mend(failures: Sequence[Failure]) -> tuple[str, ...]:
     """Return a line for what the same command would ask anew, and one for what `--redraws` would."""
     lines = []
     if unanswered := [one for one in failures if one.code in UNANSWERED]:
-        lines.append(f"next: mend {_told(unanswered)}, and give the same command again: it asks these anew")
+        lines.append(f"next: mend the cause ({_told(unanswered)}) and give the same command again: it asks these anew")
     if others := [one for one in failures if one.code not in UNANSWERED]:
-        lines.append(f"next: a larger --redraws asks again what failed: {_told(others)}")
+        lines.append(f"next: a larger --redraws asks again what failed ({_told(others)})")
     return tuple(lines)
 
 

@@ -11,7 +11,7 @@ from judge_bench import FAMILY, Quiet, Scripted, bench, case, case_file, validat
 from confute.errors import LedgerError
 from confute.harness.judging.asking import Asker, Question
 from confute.harness.judging.bench import validate
-from confute.harness.judging.failures import Failure
+from confute.harness.judging.failures import Failure, how_to_mend
 from confute.harness.judging.gates import Limits
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
 from confute.harness.judging.page import markdown
@@ -163,6 +163,11 @@ def test_each_code_of_failure_is_told_once_with_the_first_words_that_came_with_i
     assert measured.failures == (Failure(code="key_rejected", count=2, detail="401 for reply 1 | <b>"),)
     made = report(measured, Limits())
     assert made.failures == measured.failures
+    assert how_to_mend([*made.failures, Failure(code="truncated", count=1)]) == (
+        "next: mend the cause (key_rejected 2) and give the same command again: it asks these anew",
+        "next: a larger --redraws asks again what failed (truncated 1)",
+    )
+    assert how_to_mend([]) == ()
     assert made.page().parts[-1].rows == (("key_rejected", "2", "401 for reply 1 | <b>"),)
     assert "<b>" not in markdown(made.page())
 
