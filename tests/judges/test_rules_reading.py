@@ -239,7 +239,8 @@ def test_a_family_without_rules_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.yaml"
     path.write_text(
         "name: other\nquestion: q\nlegs:\n- {name: confabulation, direction: positive, label: x, "
-        "templates: [misinformation/confabulation]}\n"
+        "templates: [misinformation/confabulation]}\n- {name: clean_refusal, direction: negative, label: y, "
+        "templates: [misinformation/clean_refusal]}\n"
     )
     with pytest.raises(JudgeError, match="there are no rules for its legs"):
         build_rule_panel(load_family(path))

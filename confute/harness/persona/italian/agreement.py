@@ -16,6 +16,8 @@ Gender = Literal["feminine", "masculine"]
 _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"|```.*?```|`[^`]*`|https?://\S+|\S+@\S+", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!?;:…])\s+|\n+")
 _LONGEST_TEXT = 50_000
+# Words of a sentence are compared with each other, so a longer one is read in parts.
+_SENTENCE = re.compile(r".{1,1000}(?:\s|$)|.{1,1000}", re.DOTALL)
 
 
 class Mismatch(NamedTuple):
@@ -39,12 +41,13 @@ def agreement(text: str, *, speaker: Gender | None = None) -> Agreement:
     """Check the agreements that a lexicon and endings can vouch for; whatever they cannot is let pass.
 
     Quotations, code and addresses are left out. `speaker` is the gender in which the writer tells of itself; without
-    one, that rule is not applied. At most 50,000 characters are read.
+    one, that rule is not applied. At most 50,000 characters are read, and at most 1,000 as one sentence.
     """
     plain = _QUOTED.sub(" ", text[:_LONGEST_TEXT].replace("’", "'"))
     findings = [
         found
-        for sentence in _SENTENCE_END.split(plain)
+        for between in _SENTENCE_END.split(plain)
+        for sentence in _SENTENCE.findall(between)
         if sentence.strip()
         for found in _Rules(Sentence(sentence), speaker).findings()
     ]
