@@ -13,7 +13,7 @@ from confute.harness.attacker_model import AttackerModel, run_meter
 from confute.harness.campaign import Arena
 from confute.harness.files import write_text
 from confute.harness.prices import most, used
-from confute.harness.replies import Exchange, ReplyLedger
+from confute.harness.replies import Exchange, open_replies
 from confute.models.chat import ModelSpec, ReplyCode
 from confute.records import Record
 
@@ -57,12 +57,12 @@ def asking(folder: Path, arena: Arena) -> Iterator[AttackerModel | None]:
         if spec is None or arena.attacker_model is None:
             yield None
             return
-        ledger = opened.enter_context(ReplyLedger(folder / _LEDGER))
+        ledger = opened.enter_context(open_replies(folder / _LEDGER))
         ledger.identify({"contract": arena.contract.digest, "model": arena.attacker_model.fingerprint})
         try:
             yield AttackerModel(arena.attacker_model, spec, ledger, run_meter(arena.contract.attacker.total))
         finally:
-            write_text(folder / _EXPENSE, expense(spec, ledger.exchanges).model_dump_json(indent=2))
+            write_text(folder / _EXPENSE, expense(spec, ledger.rows).model_dump_json(indent=2))
 
 
 def expense(spec: ModelSpec, exchanges: Iterable[Exchange]) -> AttackerExpense:

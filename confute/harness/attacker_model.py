@@ -13,7 +13,7 @@ from confute.contract import Budgets, RunBudgets
 from confute.errors import ModelError
 from confute.harness.meter import Meter, Resource
 from confute.harness.prices import Use, most, used
-from confute.harness.replies import Exchange, ReplyKey, ReplyLedger, digest_of_request
+from confute.harness.replies import Exchange, ReplyKey, ReplyLedger, digest_of_request, known_reply
 from confute.models.chat import ChatModel, ChatReply, ModelSpec, ReplyCode
 
 _STOPS_THE_RUN = {
@@ -107,7 +107,7 @@ class AttackerModel:
     async def _one(self, one: Asked) -> ChatReply:
         request, repeat = one.question.request, one.question.repeat
         digest = digest_of_request(request, repeat)
-        known = self._ledger.find(one.key, digest)
+        known = known_reply(self._ledger, one.key, digest)
         if known is not None:
             return known
         reply = await self._model.complete(request, repeat=repeat)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from confute.contract import AttackContract
 from confute.harness.attacker_model import run_meter
-from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
+from confute.harness.judging.judgements import Judgement, JudgementLedger, Key, open_judgements
 from confute.harness.meter import Meter
 from confute.judges.families import Family, build_panel, load_family
 from confute.judges.judge import Exhibit, Panel
@@ -50,7 +50,7 @@ class Referees:
 
     def open(self, path: Path) -> JudgementLedger:
         """Open the ledger of a run's verdicts. Raises LedgerError where it is another run's."""
-        self.ledger = JudgementLedger(path)
+        self.ledger = open_judgements(path)
         self.ledger.identify({"contract": self.contract.digest, "panel": self.version})
         return self.ledger
 

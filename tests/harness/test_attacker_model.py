@@ -13,7 +13,7 @@ from confute.errors import LedgerError
 from confute.harness.attacker_model import Asked, AttackerModel, run_meter
 from confute.harness.meter import Meter
 from confute.harness.prices import Use, most, used
-from confute.harness.replies import ReplyKey, ReplyLedger
+from confute.harness.replies import ReplyKey, open_replies
 from confute.models.chat import ChatReply, ChatRequest, Message, ModelSpec, ReplyCode, Usage
 from confute.models.scripted import ScriptedModel
 from confute.records import Arm, AttackGoal
@@ -36,7 +36,7 @@ def answers(tokens=(10, 5)):
 
 @pytest.fixture
 def ledger(tmp_path):
-    with ReplyLedger(tmp_path / "replies") as opened:
+    with open_replies(tmp_path / "replies") as opened:
         yield opened
 
 
@@ -65,7 +65,7 @@ def test_what_was_used_is_what_the_endpoint_tells_else_the_bound():
 def test_no_limit_is_passed_by_one_unit(tmp_path_factory, calls, tokens, count, replied):
     meter = Meter(Budgets(attacker_calls=calls, attacker_tokens=tokens))
     model = ScriptedModel(answers(replied))
-    with ReplyLedger(tmp_path_factory.mktemp("l") / "replies") as ledger:
+    with open_replies(tmp_path_factory.mktemp("l") / "replies") as ledger:
         replies = AttackerModel(model, SPEC, ledger, run_meter(None)).answer([asked(n, meter) for n in range(count)])
     made = sum(reply.code is ReplyCode.OK for reply in replies)
     assert made == len(model.calls) == meter.spent("attacker_calls") <= calls

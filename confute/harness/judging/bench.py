@@ -15,7 +15,7 @@ from confute.harness.judging.cases import CaseFile
 from confute.harness.judging.failures import Failure, failed_verdicts, failures_of
 from confute.harness.judging.figures import Judged
 from confute.harness.judging.injections import Injection
-from confute.harness.judging.judgements import Judgement, JudgementLedger
+from confute.harness.judging.judgements import Judgement, JudgementLedger, open_judgements
 from confute.harness.judging.labelling import digest_of_labels, labels_of
 from confute.harness.judging.overlap import refuse_overlap
 from confute.harness.judging.redteam import RedTeam, probes, red_team
@@ -226,7 +226,7 @@ def _opened(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-    with JudgementLedger(folder / LEDGER) as ledger:
+    with open_judgements(folder / LEDGER) as ledger:
         ledger.identify(identity)
         yield folder, ledger
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from confute.errors import LedgerError, ReportError
 from confute.harness.judging.bench import LEDGER
 from confute.harness.judging.figures import Figures, Judged, figures
-from confute.harness.judging.judgements import JudgementLedger
+from confute.harness.judging.judgements import JudgementLedger, last_answer, open_judgements
 from confute.harness.judging.labelling import digest_of_labels
 from confute.harness.judging.report import JudgeReport, read_report
 from confute.harness.judging.validation import LabelStatus, Validation, label_status
@@ -56,9 +56,9 @@ def _judged(path: Path, report: JudgeReport, validation: Validation) -> list[Jud
     if not file.is_file():
         raise ReportError(f"{path}: the ledger of its votes is not beside it", allowed=str(file), hint=_AGAIN)
     try:
-        with JudgementLedger(file) as ledger:
+        with open_judgements(file) as ledger:
             _refuse_other_ledger(path, report, validation, ledger)
-            answers = [(one, ledger.last(one.case_id)) for one in validation.labels]
+            answers = [(one, last_answer(ledger, one.case_id)) for one in validation.labels]
     except LedgerError as error:
         raise ReportError(f"{path}: its ledger vouches for nothing: {error}", hint=_AGAIN) from error
     return [

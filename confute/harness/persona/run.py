@@ -12,12 +12,12 @@ from pydantic import Field
 from confute.errors import LedgerError
 from confute.harness.campaign import Progress
 from confute.harness.judging.asking import Asker, Question, together
-from confute.harness.judging.judgements import Judgement, JudgementLedger
+from confute.harness.judging.judgements import Judgement, open_judgements
 from confute.harness.judging.redraws import REDRAW_STRIDE, settled
 from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.load import Suite
 from confute.harness.persona.probes import DisclosureProbe, Probe
-from confute.harness.persona.transcript import Transcript, TranscriptKey, TranscriptLedger
+from confute.harness.persona.transcript import Transcript, TranscriptKey, TranscriptLedger, open_transcripts
 from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel
 from confute.records import Record, digest_of
@@ -73,7 +73,7 @@ async def measure(  # noqa: PLR0913, PLR0917  what a run is made of
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
-    with TranscriptLedger(folder / "transcripts.sqlite3") as ledger:
+    with open_transcripts(folder / "transcripts.sqlite3") as ledger:
         ledger.identify({"persona and probes": suite.digest, "model": model.fingerprint, "seed": str(plan.seed)})
         transcripts = await _Interviews(suite.persona, model, ledger, plan, progress).all(suite.probes)
         (folder / "transcripts.jsonl").write_text("".join(f"{line}\n" for line in ledger.lines()), encoding="utf-8")
@@ -137,7 +137,7 @@ async def _judged(  # noqa: PLR0913, PLR0917  what a judgement is made of
     probes = {probe.id for probe in suite.probes if isinstance(probe, DisclosureProbe)}
     places = [place for place, one in transcripts.items() if place[0] in probes and one.whole]
     progress.begin("verdicts", len(places) * plan.judge_repeats)
-    with JudgementLedger(folder / f"votes-{panel.version[:12]}.sqlite3") as ledger:
+    with open_judgements(folder / f"votes-{panel.version[:12]}.sqlite3") as ledger:
         ledger.identify({"persona and probes": suite.digest, "panel": panel.version})
         asker = Asker({"": panel}, ledger, progress, concurrency=plan.concurrency, redraws=plan.redraws)
         answers = await asker.ask_all(

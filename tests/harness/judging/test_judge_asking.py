@@ -13,7 +13,7 @@ from confute.harness.judging.asking import Asker, Question
 from confute.harness.judging.bench import validate
 from confute.harness.judging.failures import Failure, how_to_mend
 from confute.harness.judging.gates import Limits
-from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
+from confute.harness.judging.judgements import Judgement, Key, open_judgements
 from confute.harness.judging.page import markdown
 from confute.harness.judging.redraws import REDRAW_STRIDE, UNANSWERED
 from confute.harness.judging.report import report
@@ -194,7 +194,7 @@ def test_an_altered_ledger_is_refused(tmp_path: Path) -> None:
 
 def test_a_judgement_is_written_once(tmp_path: Path) -> None:
     judgement = Judgement(case_id="c", verdict=YES)
-    with JudgementLedger(tmp_path / "l.sqlite") as ledger:
+    with open_judgements(tmp_path / "l.sqlite") as ledger:
         ledger.append(judgement)
         with pytest.raises(LedgerError, match="written twice"):
             ledger.append(judgement)
@@ -204,7 +204,7 @@ def test_a_judgement_is_written_once(tmp_path: Path) -> None:
 
 def test_progress_is_told_of_every_question(tmp_path: Path) -> None:
     progress = Quiet()
-    with JudgementLedger(tmp_path / "l.sqlite") as ledger:
+    with open_judgements(tmp_path / "l.sqlite") as ledger:
         asker = Asker({"": Scripted(lambda _exhibit, _repeat: LOST)}, ledger, progress, concurrency=2, redraws=2)
         answers = asyncio.run(asker.ask_all(Question(one.case_id, one.exhibit) for one in CASES))
     assert progress.done == len(CASES)
