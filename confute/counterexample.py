@@ -17,8 +17,20 @@ class Status(StrEnum):
     ACKNOWLEDGED_LIMITATION = "ACKNOWLEDGED_LIMITATION"
 
 
+class Mitigation(Record):
+    """The victim under which a counterexample held for the first time: its detector, version and fingerprint."""
+
+    detector: str
+    version: str
+    fingerprint: str
+
+
 class Counterexample(Record):
-    """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression."""
+    """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression.
+
+    `mitigated_by` is what made it hold, for the status MITIGATED; `reason` is why it is accepted that it fails, for
+    ACKNOWLEDGED_LIMITATION.
+    """
 
     attack_id: str
     case_id: str
@@ -62,3 +74,5 @@ class Counterexample(Record):
     confirmed_runs: int
     confirmed_wrong: int
     status: Status
+    mitigated_by: Mitigation | None = None
+    reason: str | None = None

@@ -13,6 +13,7 @@ The tree::
     ├── PersonaError       a persona or its probes are unreadable, or a probe's check fails its own samples
     ├── OracleError        an oracle cannot vouch for the given cases
     ├── LedgerError        a ledger is unreadable, altered, or of another run
+    ├── CorpusError        a corpus or a suite is unreadable or altered, or refuses what is asked of it
     └── ReportError        a report cannot be made from the given run
 """
 
@@ -104,6 +105,10 @@ class OracleError(ConfuteError):
 
 class LedgerError(ConfuteError):
     """A ledger is unreadable, was altered, or belongs to another run."""
+
+
+class CorpusError(ConfuteError):
+    """A corpus of counterexamples or a suite is unreadable or altered, or refuses what is asked of it."""
 
 
 class ReportError(ConfuteError):

@@ -1,0 +1,1 @@
+"""Known failures replayed: whether what they demand of a detector holds by now."""

@@ -1,0 +1,134 @@
+"""A corpus of counterexamples: read from JSON Lines or one JSON array, and written back whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from confute.counterexample import Counterexample
+from confute.errors import CorpusError, shown
+from confute.harness.files import write_text
+from confute.harness.regress.relations import Policy, Relation
+from confute.records import Record
+
+COUNTEREXAMPLES = "counterexamples.jsonl"
+_MAX_BYTES = 256_000_000
+
+
+class Identified(Protocol):
+    """A row that its identifier tells from every other."""
+
+    @property
+    def attack_id(self) -> str: ...  # noqa: D102
+
+
+Row = TypeVar("Row", bound=Record)
+
+
+@dataclass(frozen=True)
+class Corpus(Generic[Row]):
+    """The rows of a file, its SHA-256 as it was read, and whether it is one JSON array."""
+
+    path: Path
+    rows: tuple[Row, ...]
+    digest: str
+    is_array: bool
+
+    def with_rows(self, rows: Sequence[Row]) -> Corpus[Row]:
+        """Return the corpus with other rows, not yet written."""
+        return replace(self, rows=tuple(rows))
+
+    def write(self) -> None:
+        """Write the rows in the form in which they were read, whole or not at all.
+
+        Raises CorpusError where the file is not the one that was read any more.
+        """
+        path = self.path.resolve()
+        if hashlib.sha256(_content(path)).hexdigest() != self.digest:
+            raise CorpusError(
+                "was changed by somebody else since it was read, so nothing is written",
+                field=str(self.path),
+                hint="give the same command again",
+            )
+        lines = [row.model_dump_json() for row in self.rows]
+        write_text(path, "[" + ",\n".join(lines) + "]\n" if self.is_array else "".join(f"{line}\n" for line in lines))
+
+
+def read_corpus(path: Path) -> Corpus[Counterexample]:
+    """Read counterexamples: a JSON object a line, one JSON array, or the folder of a run.
+
+    Raises CorpusError, with line and field, for what is unreadable or no counterexample, for an identifier that stands
+    twice, and for a relation or a policy that nothing is known about.
+    """
+    corpus = read_rows(path / COUNTEREXAMPLES if path.is_dir() else path, Counterexample)
+    for at, row in enumerate(corpus.rows, start=1):
+        _refuse_unknown(corpus.path, at, "expected_relation", row.expected_relation, list(Relation))
+        _refuse_unknown(corpus.path, at, "expected_policy", row.expected_policy, list(Policy))
+    twice = [name for name, count in Counter(row.attack_id for row in corpus.rows).items() if count > 1]
+    if twice:
+        raise CorpusError("stands twice", field=f"{path}: attack_id", allowed="each identifier once", got=twice[0])
+    return corpus
+
+
+def read_rows(path: Path, kind: type[Row]) -> Corpus[Row]:
+    """Read records of one kind, a JSON object a line or all in one JSON array.
+
+    Raises CorpusError, with line and field, where the file is unreadable, empty, over 256 MB, or holds anything else.
+    """
+    content = _content(path)
+    is_array = content.lstrip()[:1] == b"["
+    listed = _array(path, content) if is_array else [(at, raw) for at, raw in _lines(content) if raw.strip()]
+    rows = tuple(_row(path, at, one, kind) for at, one in listed)
+    if not rows:
+        raise CorpusError("holds no row", field=str(path), allowed=f"one {kind.__name__} a line, as JSON")
+    return Corpus(path, rows, hashlib.sha256(content).hexdigest(), is_array)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise CorpusError("is too large", field=str(path), allowed=f"{_MAX_BYTES} bytes")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise CorpusError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}",
+            field=str(path),
+            hint=f"give the {COUNTEREXAMPLES} of a run, or the folder of one",
+        ) from error
+
+
+def _lines(content: bytes) -> list[tuple[int, bytes]]:
+    return list(enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1))
+
+
+def _array(path: Path, content: bytes) -> list[tuple[int, object]]:
+    try:
+        return list(enumerate(from_json(content), start=1))
+    except ValueError as error:
+        raise CorpusError(f"is no JSON: {error}", field=str(path)) from error
+
+
+def _row(path: Path, at: int, raw: object, kind: type[Row]) -> Row:
+    try:
+        return kind.model_validate_json(raw) if isinstance(raw, bytes) else kind.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        told = {} if first["type"] in {"missing", "json_invalid"} else {"got": first["input"]}
+        raise CorpusError(
+            f"no {kind.__name__}: {first['msg']}", field=f"{path}:{at}{': ' if where else ''}{where}", **told
+        ) from error
+
+
+def _refuse_unknown(path: Path, at: int, field: str, got: str, allowed: Sequence[str]) -> None:
+    if got not in allowed:
+        raise CorpusError(
+            "nothing is known about it", field=f"{path}:{at}: {field}", allowed=", ".join(allowed), got=shown(got)
+        )

@@ -1,0 +1,70 @@
+"""What a counterexample's replays mean for its status: whether that is as expected, and which move is due."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from confute.counterexample import Counterexample, Mitigation, Status
+from confute.errors import CorpusError
+from confute.harness.regress.replay import ReplayState
+
+
+class Standing(NamedTuple):
+    """Whether what a replay showed is no reason to fail, what it is called, and the status that it calls for."""
+
+    expected: bool
+    words: str
+    due: Status | None = None
+
+
+_ACTIVE, _MITIGATED, _ACKNOWLEDGED = Status.ACTIVE_REGRESSION, Status.MITIGATED, Status.ACKNOWLEDGED_LIMITATION
+_STANDINGS = {
+    (_ACTIVE, ReplayState.HOLDS): Standing(True, "holds now", _MITIGATED),
+    (_ACTIVE, ReplayState.FAILS): Standing(False, "still fails"),
+    (_ACTIVE, ReplayState.FLAKY): Standing(False, "flaky"),
+    (_ACTIVE, ReplayState.UNMEASURED): Standing(False, "not measured"),
+    (_MITIGATED, ReplayState.HOLDS): Standing(True, "still holds"),
+    (_MITIGATED, ReplayState.FAILS): Standing(False, "fails again", _ACTIVE),
+    (_MITIGATED, ReplayState.FLAKY): Standing(False, "flaky"),
+    (_MITIGATED, ReplayState.UNMEASURED): Standing(False, "not measured"),
+    (_ACKNOWLEDGED, ReplayState.HOLDS): Standing(True, "holds now", _MITIGATED),
+    (_ACKNOWLEDGED, ReplayState.FAILS): Standing(True, "fails, as acknowledged"),
+    (_ACKNOWLEDGED, ReplayState.FLAKY): Standing(True, "flaky, as acknowledged"),
+    (_ACKNOWLEDGED, ReplayState.UNMEASURED): Standing(False, "not measured"),
+}
+
+
+def standing(status: Status, state: ReplayState) -> Standing:
+    """Return what replays mean for a status; what was not measured is never expected."""
+    return _STANDINGS[status, state]
+
+
+def moved(row: Counterexample, state: ReplayState, by: Mitigation) -> Counterexample:
+    """Return a counterexample with the status that its replays call for, unchanged where they call for none.
+
+    MITIGATED names the victim that did it; one that fails again is an ACTIVE_REGRESSION without it.
+    """
+    due = standing(row.status, state).due
+    if due is None:
+        return row
+    return row.model_copy(
+        update={"status": due, "mitigated_by": by if due is Status.MITIGATED else None, "reason": None}
+    )
+
+
+def acknowledged(row: Counterexample, reason: str) -> Counterexample:
+    """Return a counterexample as an ACKNOWLEDGED_LIMITATION, with the reason why it may fail.
+
+    Raises CorpusError for a blank reason, and for a counterexample that is MITIGATED: its failure must be seen first.
+    """
+    if not reason.strip():
+        raise CorpusError("a limitation is acknowledged with a reason", field="--reason", got=reason)
+    if row.status is Status.MITIGATED:
+        raise CorpusError(
+            "what is mitigated cannot be acknowledged as a limitation",
+            field=row.attack_id,
+            allowed=f"{Status.ACTIVE_REGRESSION}, {Status.ACKNOWLEDGED_LIMITATION}",
+            got=row.status.value,
+            hint="where it fails again, `confute regress CORPUS --update` makes it an active regression",
+        )
+    return row.model_copy(update={"status": Status.ACKNOWLEDGED_LIMITATION, "reason": reason.strip()})
