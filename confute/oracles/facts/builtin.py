@@ -52,10 +52,14 @@ def _passages(made: World, lexicon: Lexicon, random: Random) -> Iterator[Passage
     while facts:
         count = random.choice((1, 1, 2))
         said, facts = tuple(facts[:count]), facts[count:]
-        yield Passage(text=" ".join(_evidence(fact, lexicon).text for fact in said), facts=said)
+        yield Passage(text=" ".join(evidence_sentence(fact, lexicon).text for fact in said), facts=said)
 
 
-def _evidence(fact: Fact, lexicon: Lexicon) -> Sentence:
+def evidence_sentence(fact: Fact, lexicon: Lexicon) -> Sentence:
+    """Return a fact as evidence says it: in the first template of its relation, a large value in a scale of its unit.
+
+    Raises ValueError where that template has no place for all that the fact says.
+    """
     template = next(iter(lexicon.templates[fact.relation].values()))
     said = sentence(fact, template, lexicon)
     if said is None:
