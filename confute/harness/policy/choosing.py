@@ -1,0 +1,90 @@
+"""A policy chosen on calibration cases alone, by the two errors that it may make there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from confute.contract import Calibration
+from confute.errors import CalibrationError, ReportError
+from confute.harness.policy.policy import Policy
+from confute.records import AttackGoal, Case, Record, Score
+from confute.victims.calibration import CalibratedThreshold, threshold
+
+
+class Targets(Record):
+    """The most that a policy may err on calibration cases: unsupported claims accepted, supported ones rejected."""
+
+    false_acceptance: float = Field(default=0.05, gt=0, lt=1)
+    false_rejection: float = Field(default=0.01, gt=0, lt=1)
+
+
+class Chosen(Record):
+    """A frozen policy and what it rests on: its two ends as thresholds that keep one error rate each.
+
+    `detector` and `version` name whom it is for; it is worth nothing for any other.
+    """
+
+    policy: Policy
+    targets: Targets
+    accept: CalibratedThreshold
+    reject: CalibratedThreshold
+    detector: str
+    version: str
+
+    @property
+    def needs_no_review(self) -> bool:
+        """Whether one threshold keeps both error rates, so that the band is empty."""
+        return self.policy.low == self.policy.high
+
+
+def choose(
+    cases: Sequence[Case], scores: Sequence[Score], targets: Targets, *, detector: str, version: str = "1"
+) -> Chosen:
+    """Return the policy with the narrowest review band that keeps both targets on the calibration cases.
+
+    `low` is the highest threshold that accepts at most the target share of the claims that are not supported, `high`
+    the lowest that rejects at most the target share of the supported ones, both exact order statistics; where `high`
+    would lie below `low` it is raised to it, which rejects fewer still. Raises CalibrationError where either label has
+    fewer than 10 measured cases, or all scores are the same.
+    """
+    accept = _threshold(cases, scores, AttackGoal.FALSE_ACCEPTANCE, targets.false_acceptance)
+    reject = _threshold(cases, scores, AttackGoal.FALSE_REJECTION, targets.false_rejection)
+    return Chosen(
+        policy=Policy(low=accept.value, high=max(accept.value, reject.value)),
+        targets=targets,
+        accept=accept,
+        reject=reject,
+        detector=detector,
+        version=version,
+    )
+
+
+def read_policy(path: Path) -> Chosen:
+    """Read a policy that `confute policy --save` wrote; raises ReportError where it is none."""
+    try:
+        return Chosen.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ReportError(
+            f"{path}: not a policy: {first['msg']}",
+            field=".".join(map(str, first["loc"])) or None,
+            hint="write one with `confute policy --save FILE`",
+        ) from error
+
+
+def _threshold(cases: Sequence[Case], scores: Sequence[Score], error: AttackGoal, target: float) -> CalibratedThreshold:
+    try:
+        return threshold(cases, scores, Calibration(error=error, target_rate=target))
+    except CalibrationError as mistake:
+        raise CalibrationError(
+            f"no policy can be chosen: {mistake.problem}",
+            field=mistake.field,
+            allowed=mistake.allowed,
+            got=mistake.got,
+            hint="add labelled cases of both kinds, or raise --share",
+        ) from mistake
