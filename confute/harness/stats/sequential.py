@@ -50,7 +50,7 @@ class Sprt(Record):
         counts: Counter[Hashable] = Counter()
         for runs, one in enumerate(said):
             counts[one] += 1
-            state = self._answer(runs + 1 - max(counts.values()), runs)
+            state = self.answer(runs + 1 - max(counts.values()), runs)
             if state is not SprtState.OPEN:
                 return state
         return SprtState.OPEN
@@ -64,7 +64,7 @@ class Sprt(Record):
                 count: open_paths.get(count, 0.0) * (1.0 - p) + open_paths.get(count - 1, 0.0) * p
                 for count in range(runs + 2)
             }
-            states = {count: self._answer(min(count, runs + 1 - count), runs) for count in reached}
+            states = {count: self.answer(min(count, runs + 1 - count), runs) for count in reached}
             for count, state in states.items():
                 if state is not SprtState.OPEN:
                     answers[state] += reached[count]
@@ -81,7 +81,8 @@ class Sprt(Record):
                 return n
             n += 1
 
-    def _answer(self, failures: int, runs: int) -> SprtState:
+    def answer(self, failures: int, runs: int) -> SprtState:
+        """Return what so many failures in so many runs say, where no answer came before them."""
         step = math.log((1.0 - self.p1) / (1.0 - self.p0))
         ratio = failures * math.log(self.p1 / self.p0) + (runs - failures) * step
         if ratio >= math.log((1.0 - self.beta) / self.alpha):
