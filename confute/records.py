@@ -69,12 +69,14 @@ class Knowledge(StrEnum):
 
 
 class Mechanism(StrEnum):
-    """What an edit does: the first six change a claim's content, a paraphrase keeps it; the rest change the evidence.
+    """What an edit does: six change a claim's content, a paraphrase keeps it, and those after it change the evidence.
 
     Passages of other sources: an inflation is added to lower the risk of a claim that is not supported, a rotation
     turns the evidence away from a supported one, a distractor is added though it is about much the same as a supported
     one, and a nearest wrong passage stands in place of one of the case's own. A support deletion takes away the only
     support, a duplication adds a copy. An echo is the claim added to its own evidence, a probe of provenance.
+
+    The last eight frame what a persona is asked, and leave the question as it is.
     """
 
     ROLE_SWAP = "role_swap"
@@ -91,11 +93,24 @@ class Mechanism(StrEnum):
     DISTRACTOR = "distractor"
     NEAREST_WRONG = "nearest_wrong"
     ECHO = "echo"
+    POLITENESS = "politeness"
+    HISTORY = "history"
+    LANGUAGE_SWITCH = "language_switch"
+    ROLE = "role"
+    PERMISSION = "permission"
+    AUTHORITY = "authority"
+    FALSE_PRESUPPOSITION = "false_presupposition"
+    INVENTED_ENTITY = "invented_entity"
 
     @property
     def changes_evidence(self) -> bool:
         """Whether the edits of the mechanism leave the claim as it is."""
         return self in _OF_EVIDENCE
+
+    @property
+    def frames_a_probe(self) -> bool:
+        """Whether the edits of the mechanism are made on what a persona is asked."""
+        return self in _OF_PROBES
 
 
 _OF_EVIDENCE = frozenset(
@@ -107,6 +122,19 @@ _OF_EVIDENCE = frozenset(
         Mechanism.DISTRACTOR,
         Mechanism.NEAREST_WRONG,
         Mechanism.ECHO,
+    }
+)
+
+_OF_PROBES = frozenset(
+    {
+        Mechanism.POLITENESS,
+        Mechanism.HISTORY,
+        Mechanism.LANGUAGE_SWITCH,
+        Mechanism.ROLE,
+        Mechanism.PERMISSION,
+        Mechanism.AUTHORITY,
+        Mechanism.FALSE_PRESUPPOSITION,
+        Mechanism.INVENTED_ENTITY,
     }
 )
 

@@ -20,7 +20,9 @@ objective: {oracle: facts}
 def test_the_smallest_contract_gets_the_documented_defaults():
     found = contract.parse(SMALLEST)
     assert found.attacker.budgets.victim_queries == 64
-    assert found.attacker.capabilities == tuple(one for one in Mechanism if not one.changes_evidence)
+    assert found.attacker.capabilities == tuple(
+        one for one in Mechanism if not (one.changes_evidence or one.frames_a_probe)
+    )
     assert found.validity_constraints.max_edited_tokens == 2
     assert found.validity_constraints.max_edited_share == 0.15
     assert found.objective.attack_goal.goals == (AttackGoal.FALSE_ACCEPTANCE, AttackGoal.FALSE_REJECTION)

@@ -26,6 +26,14 @@ _RANKS = {
     Mechanism.INFLATION: 9,
     Mechanism.ROTATION: 9,
     Mechanism.NEAREST_WRONG: 10,
+    Mechanism.POLITENESS: 11,
+    Mechanism.HISTORY: 12,
+    Mechanism.LANGUAGE_SWITCH: 13,
+    Mechanism.ROLE: 14,
+    Mechanism.PERMISSION: 15,
+    Mechanism.AUTHORITY: 16,
+    Mechanism.FALSE_PRESUPPOSITION: 17,
+    Mechanism.INVENTED_ENTITY: 18,
 }
 _WRONG_SHARE = Fraction(4, 5)
 _ALTERNATIVES = 32
@@ -65,7 +73,7 @@ def sort_key(source: Candidate, candidate: Candidate) -> SortKey:
     """Return the key by which candidates of one source are ordered, the smallest first.
 
     In turn: the number of edits, tokens changed, characters changed, passages changed, their characters, the ranks of
-    the mechanisms (number or date < negation < swap < entity < clause < free < evidence), and the text.
+    the mechanisms (number or date < negation < swap < entity < clause < free < evidence < frames), and the text.
     """
     tokens, characters = edit_size(source.claim, candidate.claim)
     changes = passage_changes(candidate.edits)

@@ -16,8 +16,8 @@ from confute.records import Candidate, Edit, Mechanism, PassageChange, Replaceme
 class Operation:
     """One change of the source, and the place of the edit that it belongs to among the candidate's.
 
-    A paraphrase is one operation with all of its replacements, since a part of it may say something else. Of evidence,
-    each passage that is added, removed or replaced is an operation.
+    A paraphrase and a frame of a probe are each one operation with all of their replacements, since a part may say
+    something else. Of evidence, each passage that is added, removed or replaced is an operation.
     """
 
     edit: int
@@ -74,7 +74,7 @@ def _operations(source: str, index: int, edit: Edit) -> Iterator[Operation]:
 
 
 def _separable(source: str, edit: Edit) -> Iterator[tuple[Replacement, ...]]:
-    if edit.mechanism is Mechanism.PARAPHRASE:
+    if edit.mechanism is Mechanism.PARAPHRASE or edit.mechanism.frames_a_probe:
         yield edit.replacements
     else:
         yield from ((change,) for replacement in edit.replacements for change in changes(source, replacement))
