@@ -17,6 +17,8 @@ from confute.cli_control import control
 from confute.cli_judge import judge_app
 from confute.cli_model import model_app
 from confute.cli_persona import persona
+from confute.cli_policy import policy
+from confute.cli_regress import regress
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
@@ -41,6 +43,8 @@ app.add_typer(judge_app, name="judge")
 app.add_typer(model_app, name="model")
 app.command()(control)
 app.command()(persona)
+app.command()(policy)
+app.command()(regress)
 
 
 def _print_version(wanted: bool) -> None:

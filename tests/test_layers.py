@@ -53,13 +53,18 @@ MAY_IMPORT = {
     "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
-    "cli": LEAVES | ROLES | {"harness", "cli_attack", "cli_control", "cli_judge", "cli_model", "cli_persona"},
+    "cli": LEAVES
+    | ROLES
+    | {"harness", "cli_attack", "cli_control", "cli_judge", "cli_model", "cli_persona", "cli_policy"},
     "cli_attack": LEAVES | ROLES | {"harness"},
     "cli_control": LEAVES | ROLES | {"harness"},
     "cli_judge": LEAVES | ROLES | {"harness", "cli_judging"},
     "cli_judging": LEAVES | ROLES | {"harness"},
     "cli_model": LEAVES | ROLES,
+    "cli_regress": LEAVES | ROLES | {"harness"},
     "cli_persona": LEAVES | ROLES | {"harness", "cli_judging"},
+    "cli_policy": LEAVES | ROLES | {"harness"},
+    "testing": LEAVES | ROLES | {"harness"},
     "__main__": frozenset({"cli"}),
     "__init__": LEAVES | ROLES,
 }
