@@ -1,0 +1,199 @@
+"""Saying: a statement in the words of a passage, or in other words of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import assert_never
+
+from confute.oracles.facts import numeral
+from confute.oracles.facts.fact import Fact
+from confute.oracles.facts.lexicon import Lexicon
+from confute.oracles.facts.render import FRAMES, Sentence, Writing, sentence
+from confute.oracles.facts.template import verb_forms
+from confute.oracles.relations import forms
+from confute.oracles.relations import statement as said
+from confute.oracles.relations.phrases import MEMBERSHIP, is_article_needed, phrases
+from confute.oracles.relations.statement import Statement
+
+STAND_IN = "Qxq"
+"""A name that stands for a phrase while the rest of a sentence is filled or read; no coined name is like it."""
+
+_WRITINGS = 6
+Clause = Callable[[Fact], str | None]
+
+
+def evidence(statement: Statement, lexicon: Lexicon) -> str | None:
+    """Return a statement as a passage says it, in its first form over first templates; None where that has no place."""
+    return _whole(next(_said(statement, lexicon, lambda fact: _plain(fact, lexicon)), None))
+
+
+def claim(statement: Statement, lexicon: Lexicon, random: Random) -> str | None:
+    """Return a statement as a claim says it, in forms and templates that passages do not use; None where none fits."""
+    if isinstance(statement, Fact):
+        return _whole(reworded(statement, lexicon, random))
+    found = list(_said(statement, lexicon, lambda fact: reworded(fact, lexicon, random)))
+    ways = [one for one in found[1:] if one is not None]
+    return _whole(random.choice(ways)) if ways else None
+
+
+def framed(statement: Statement, frames: Sequence[str], lexicon: Lexicon, random: Random) -> str | None:
+    """Return a claim behind one of the frames `forms.DENIALS` or `forms.DOUBLE_DENIALS`; None where it has no words."""
+    text = claim(statement, lexicon, random)
+    return None if text is None else random.choice(frames) + _lowered(text, statement)
+
+
+def reworded(fact: Fact, lexicon: Lexicon, random: Random) -> str | None:
+    """Return a fact as a clause in a template that evidence does not use; None where none has a place for it."""
+    _, *templates = lexicon.templates[fact.relation].values()
+    random.shuffle(templates)
+    for template in templates:
+        writing = Writing(random.randrange(_WRITINGS), random.randrange(_WRITINGS), random.choice(FRAMES))
+        found = sentence(fact, template, lexicon, writing)
+        if found is not None:
+            verbs = [verb for verb in template.verbs if verb[1:] == found.verb[1:]]
+            return _clause(found._replace(verb=random.choice(verbs)))
+    return None
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return names as a list: "A", "A and B", "A, B and C"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def with_article(noun: str) -> str:
+    """Return a common noun after its indefinite article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _plain(fact: Fact, lexicon: Lexicon) -> str | None:
+    found = (sentence(fact, template, lexicon) for template in lexicon.templates[fact.relation].values())
+    return next((_clause(one) for one in found if one is not None), None)
+
+
+def _clause(found: Sentence) -> str:
+    """Return a sentence without its full stop, and without a capital that no name gives it."""
+    begins_with_a_name = found.frame != FRAMES[0] if found.speaker is not None else found.template.starts_with_a_slot
+    text = found.text[:-1]
+    return text if begins_with_a_name else text[0].lower() + text[1:]
+
+
+def _whole(clause: str | None) -> str | None:
+    return None if clause is None else f"{clause[:1].upper()}{clause[1:]}."
+
+
+def _lowered(text: str, statement: Statement) -> str:
+    is_name = any(text.startswith(name) for name in said.names_of(statement))
+    return text if is_name else text[0].lower() + text[1:]
+
+
+def _said(  # noqa: PLR0912  one case for each kind of statement
+    statement: Statement, lexicon: Lexicon, clause: Clause
+) -> Iterator[str | None]:
+    """Yield the forms of a statement as clauses; None in place of a form that some fact does not fit."""
+    match statement:
+        case Fact():
+            yield clause(statement)
+        case said.Bounded():
+            yield from _bounded(statement, lexicon)
+        case said.Conjunction(parts=parts):
+            for joint in forms.CONJUNCTION:
+                clauses = [clause(part) for part in parts]
+                yield None if None in clauses else joint.join(one for one in clauses if one is not None)
+        case said.Conditional(condition=condition, consequence=consequence):
+            for form in forms.CONDITIONAL:
+                yield _filled(form, condition=clause(condition), consequence=clause(consequence))
+        case said.Precedes(earlier=earlier, later=later):
+            for form in forms.PRECEDES:
+                yield _filled(form, earlier=clause(earlier), later=clause(later))
+        case said.Listed() | said.Quantified():
+            yield from _of_many(statement, lexicon)
+        case said.Ranked():
+            yield from _ranked(statement, lexicon)
+        case said.Total() | said.Ratio():
+            yield from _derived(statement, lexicon)
+        case said.Existential():
+            yield from _existential(statement)
+        case said.Denied(statement=inner):
+            _, *ways = _said(inner, lexicon, clause)
+            yield from (frame + way for frame, way in product(forms.DENIALS, ways) if way is not None)
+        case said.Count() | said.Alias() | said.Subsumption():
+            yield from _short(statement)
+        case _:
+            assert_never(statement)
+
+
+def _filled(form: str, **clauses: str | None) -> str | None:
+    return None if None in clauses.values() else form.format(**clauses)
+
+
+def _bounded(statement: said.Bounded, lexicon: Lexicon) -> Iterator[str]:
+    for template in lexicon.templates[statement.fact.relation].values():
+        found = sentence(statement.fact, template, lexicon)
+        if found is not None:
+            for words in forms.BOUNDED[statement.bound]:
+                yield _clause(found._replace(texts=found.texts | {"value": f"{words} {found.texts['value']}"}))
+
+
+def _of_many(statement: said.Listed | said.Quantified, lexicon: Lexicon) -> Iterator[str]:
+    if isinstance(statement, said.Quantified):
+        tail = f" except {listing(statement.exceptions)}" if statement.exceptions else ""
+        phrases_ = [f"{words} {statement.group}{tail}" for words in forms.QUANTIFIED[statement.quantifier]]
+    elif statement.relation == MEMBERSHIP:
+        names = listing(statement.members)
+        yield from (form.format(group=statement.object, names=names) for form in forms.LISTED)
+        return
+    else:
+        phrases_ = [form.format(names=listing(statement.members)) for form in forms.ONLY]
+    fact = Fact(relation=statement.relation, subject=STAND_IN, object=statement.object)
+    for template in lexicon.templates[fact.relation].values():
+        found = sentence(fact, template, lexicon) if template.starts_with_a_slot else None
+        if found is not None and found.text.startswith(STAND_IN):
+            yield from (phrase + found.text[len(STAND_IN) : -1] for phrase in phrases_)
+
+
+def _ranked(statement: said.Ranked, lexicon: Lexicon) -> Iterator[str]:
+    phrase = phrases().superlatives[statement.order]
+    article = "the " if is_article_needed(statement.order, lexicon) else ""
+    names = listing([article + name for name in statement.members])
+    place = forms.ORDINALS[statement.rank - 1] + phrase.word
+    for form in forms.RANKED:
+        yield form.format(names=names, name=article + statement.subject, verb=phrase.verb, place=place)
+
+
+def _derived(statement: said.Total | said.Ratio, lexicon: Lexicon) -> Iterator[str]:
+    measure = phrases().measures[statement.relation]
+    article = "the " if is_article_needed(statement.relation, lexicon) else ""
+    if isinstance(statement, said.Total):
+        value = lexicon.units.writings(statement.value)["grouped/0"]
+        names = listing([article + name for name in statement.subjects])
+        yield from (form.format(measure=measure, names=names, value=value) for form in forms.TOTAL)
+        return
+    writings = numeral.forms(statement.factor)
+    number = writings.get("words", writings["grouped"])
+    one, other = article + statement.subject, article + statement.other
+    yield from (form.format(measure=measure, name=one, other=other, number=number) for form in forms.RATIO)
+
+
+def _existential(statement: said.Existential) -> Iterator[str]:
+    for notation in phrases().deeds[statement.relation]:
+        verb, _, tail = notation.removeprefix("<").partition("> ")
+        actual, *others = verb_forms(verb)
+        for form in (actual, *others):
+            if (form.polarity, form.modality) == (statement.polarity, actual.modality):
+                yield f"{statement.subject} {form.text} {tail.format(with_article(statement.noun))}"
+
+
+def _short(statement: said.Count | said.Alias | said.Subsumption) -> Iterator[str]:
+    match statement:
+        case said.Count(group=group, number=number):
+            members = "member" if number == 1 else "members"
+            for form in forms.COUNT:
+                yield form.format(group=group, number=numeral.words(number), members=members)
+        case said.Alias(alias=alias, name=name):
+            yield from (form.format(alias=alias, name=name) for form in forms.ALIAS)
+        case said.Subsumption(narrower=narrower, broader=broader):
+            every, kind = forms.SUBSUMPTION
+            yield every.format(narrower=narrower, broader=with_article(broader))
+            yield kind.format(narrower=with_article(narrower), broader=broader)
