@@ -25,12 +25,13 @@ CONTENT_FREE = (
 
 _ENGLISH = """
 ben bean bee form ham hat have haves here hast haste halve hah hath has hav into it than tat thaw thee then there they
-tho thy thew wan wand war wars wash wasp waste wee were where wit width wither seen ins
+tho thy thew fro fort wan wand war wars wash wasp waste wee were where wit width wither seen ins
 """
 _LOOK_LIKE_TYPOS = frozenset(_ENGLISH.split())
 _NOTATION = re.compile(r"\{\w+\}|<[^>]*>")
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_CHARS = 1200
+_SHORTEST_SLIP = 3
 
 
 class Normaliser:
@@ -62,10 +63,11 @@ class Normaliser:
 def mended(word: str) -> str | None:
     """Return the one function word that a word in lower case is one slip away from, or None.
 
-    A slip leaves out, adds, changes or exchanges one letter (optimal string alignment distance 1). Words that are
-    English, or numbers, are no slips.
+    A slip leaves out, adds, changes or exchanges one letter (optimal string alignment distance 1). Words of less than
+    three letters, English words and numbers are no slips.
     """
-    if word in _LOOK_LIKE_TYPOS or not word.islower() or numeral.read(word) is not None:
+    is_too_short = len(word) < _SHORTEST_SLIP
+    if is_too_short or word in _LOOK_LIKE_TYPOS or not word.islower() or numeral.read(word) is not None:
         return None
     close = [one for one in FUNCTION_WORDS if OSA.distance(word, one) == 1]
     return close[0] if len(close) == 1 else None
@@ -81,3 +83,15 @@ def _verbs(lexicon: Lexicon) -> Iterator[str]:
     for styles in lexicon.templates.values():
         for template in styles.values():
             yield from (verb.text for verb in template.verbs)
+
+
+def slips(word: str) -> tuple[str, ...]:
+    """Return the slips in a function word that can be mended: a letter left out, doubled, or exchanged with the next.
+
+    The first letter stays.
+    """
+    places = range(1, len(word))
+    left_out = [word[:at] + word[at + 1 :] for at in places]
+    doubled = [word[:at] + word[at] + word[at:] for at in places]
+    exchanged = [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]]
+    return tuple(slip for slip in dict.fromkeys([*left_out, *doubled, *exchanged]) if mended(slip) == word)

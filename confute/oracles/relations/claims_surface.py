@@ -1,0 +1,93 @@
+"""Relations of a claim's surface: case, space, full stop, Unicode form, and typos in function words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from confute.oracles.facts.parse import Reading
+from confute.oracles.relations.claim_edits import claimed, read
+from confute.oracles.relations.normal import FUNCTION_WORDS, slips
+from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+_LIGATURES = {
+    "ffi": "\N{LATIN SMALL LIGATURE FFI}",
+    "fi": "\N{LATIN SMALL LIGATURE FI}",
+    "fl": "\N{LATIN SMALL LIGATURE FL}",
+}
+_WIDE = {chr(code): chr(code + 0xFEE0) for code in range(ord("a"), ord("z") + 1)}
+
+
+def _resurfaced(scene: Scene, random: Random) -> Iterator[Instance]:
+    """Change the case or Unicode form of a word, a space or the full stop, all outside names and numbers."""
+    told = read(scene)
+    words = [] if told is None else _own_words(told)
+    if words:
+        change = random.choice((_capitals, _space, _full_stop, _unicode_form))
+        yield _kept(scene, change(scene.claim, random.choice(words)))
+
+
+def _mistyped(scene: Scene, random: Random) -> Iterator[Instance]:
+    """Make one slip in one function word."""
+    told = read(scene)
+    found = [] if told is None else [word for word in _own_words(told) if word.group() in FUNCTION_WORDS]
+    if found:
+        word = random.choice(found)
+        yield _kept(scene, _with(scene.claim, word, random.choice(slips(word.group()))))
+
+
+def _own_words(told: Reading) -> list[re.Match[str]]:
+    """Return the words in lower case that are no part of a name, number or date."""
+    text, sentence = told.sentence.text, told.sentence
+    taken = [name for name in (*sentence.texts.values(), sentence.speaker) if name is not None]
+    spans = [(text.index(name), text.index(name) + len(name)) for name in taken]
+    words = (word for word in _WORD.finditer(text) if word.group().islower())
+    return [word for word in words if not any(start <= word.start() < end for start, end in spans)]
+
+
+def _capitals(claim: str, word: re.Match[str]) -> str:
+    return _with(claim, word, word.group().upper())
+
+
+def _space(claim: str, word: re.Match[str]) -> str:
+    """Make the space after the word, or the last one, two spaces or one that does not break."""
+    at = claim.find(" ", word.end()) if " " in claim[word.end() :] else claim.rfind(" ")
+    return f"{claim[:at]}{_NO_BREAK_SPACE if at % 2 else '  '}{claim[at + 1 :]}"
+
+
+def _full_stop(claim: str, word: re.Match[str]) -> str:
+    body = claim.removesuffix(".")
+    return body if word.start() % 2 else f"{body} ."
+
+
+def _unicode_form(claim: str, word: re.Match[str]) -> str:
+    ligature = next((pair for pair in _LIGATURES.items() if pair[0] in word.group()), None)
+    wide = "".join(_WIDE.get(char, char) for char in word.group())
+    return _with(claim, word, word.group().replace(*ligature, 1) if ligature else wide)
+
+
+def _with(claim: str, word: re.Match[str], text: str) -> str:
+    return claim[: word.start()] + text + claim[word.end() :]
+
+
+def _kept(scene: Scene, text: str) -> Instance:
+    return claimed(scene, scene.claim, text, Expected.INVARIANT, scene.label)
+
+
+SURFACE_RELATIONS: tuple[Relation, ...] = (
+    Relation(
+        "C41",
+        "case, space, punctuation, Unicode form",
+        "a claim with a word in lower case outside names, numbers and dates",
+        _resurfaced,
+    ),
+    Relation(
+        "C42",
+        "typo in function word",
+        f"a claim with one of {', '.join(FUNCTION_WORDS)} outside names, numbers and dates",
+        _mistyped,
+    ),
+)
