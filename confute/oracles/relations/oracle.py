@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from confute.oracles.facts.closure import Closure
 from confute.oracles.facts.lexicon import Lexicon
-from confute.oracles.facts.parse import Parser
+from confute.oracles.relations import truth
 from confute.oracles.relations.normal import Normaliser
+from confute.oracles.relations.reading import Reader
 from confute.oracles.relations.relation import Expected, Instance, Said, Situation
 from confute.oracles.relations.statement import Statement
 from confute.records import Label, NonBlank, Record
 from confute.text import fold
 
+_TEXTS = 4096
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 _SAME_LABEL = frozenset({Expected.INVARIANT, Expected.NOT_BELOW})
 
@@ -28,7 +30,7 @@ class RelationOracle:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self._parser = Parser(lexicon)
+        self._parsed = lru_cache(maxsize=_TEXTS)(Reader(lexicon).read)
         self._normaliser = Normaliser(lexicon)
 
     def checked(self, instance: Instance) -> Instance | Skip:
@@ -37,6 +39,7 @@ class RelationOracle:
         Otherwise a Skip. Reasons: `no_op`, `claim_not_read`, `passage_says_more` and `passage_says_less` (than what it
         is said to say), `contradictory_evidence`, `label_before_not_supported`, `label_changed`, `label_not_changed`
         (the claim still follows), `label_not_as_declared`, and `within_tolerance` (a value within 3 % of the true one).
+        Raises OracleError where a passage is said to say of an unknown relation, or what only claims may say.
         """
         reason = self._fault(instance)
         return instance if reason is None else Skip(reason=reason)
@@ -44,12 +47,12 @@ class RelationOracle:
     def label(self, situation: Situation) -> Label | None:
         """Return the label of a situation's claim, or None where the claim cannot be read."""
         claim = self.read(situation.claim)
-        return None if claim is None else self._closure(situation).label(claim)
+        return None if claim is None else truth.label(claim, _told(situation), self.lexicon)
 
     def read(self, text: str) -> Statement | None:
-        """Return what a claim says, after undoing changes of its surface where it cannot be read as it stands."""
-        said = self._parser.parse(text)
-        return self._parser.parse(self._normaliser.restored(text)) if said is None else said
+        """Return what a claim says once changes of its surface are undone, or else as it stands; None for nothing."""
+        said = self._parsed(self._normaliser.restored(text))
+        return self._parsed(text) if said is None else said
 
     def _fault(self, instance: Instance) -> str | None:
         if instance.before == instance.after:
@@ -78,7 +81,7 @@ class RelationOracle:
             if after is Label.SUPPORTED:
                 return "label_not_changed"
             claim = self.read(instance.after.claim)
-            if claim is not None and self._closure(instance.after).has_near(claim):
+            if claim is not None and truth.has_near(claim, _told(instance.after), self.lexicon):
                 return "within_tolerance"
         return None if after is instance.label else "label_not_as_declared"
 
@@ -89,10 +92,11 @@ class RelationOracle:
         """
         if not passage.says and fold(passage.text) == fold(claim):
             return None
-        read = [self._parser.parse(sentence) for sentence in _SENTENCE_END.split(passage.text)]
+        read = [self._parsed(sentence) for sentence in _SENTENCE_END.split(passage.text)]
         if any(said is not None and said not in passage.says for said in read):
             return "passage_says_more"
         return "passage_says_less" if len(set(passage.says) - set(read)) > read.count(None) else None
 
-    def _closure(self, situation: Situation) -> Closure:
-        return Closure((said for passage in situation.passages for said in passage.says), self.lexicon)
+
+def _told(situation: Situation) -> tuple[Statement, ...]:
+    return tuple(said for passage in situation.passages for said in passage.says)
