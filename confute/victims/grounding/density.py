@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from fractions import Fraction
 
 from confute.victims.grounding.comparing import NEARBY
 from confute.victims.grounding.pool import Entry
@@ -27,11 +28,16 @@ def false_flag_chance(pool: Iterable[Entry]) -> dict[str, float]:
 
 
 def _chance(found: list[Entry]) -> float:
-    near = float(NEARBY)
-    magnitudes = [abs(float(entry.value)) for entry in found]
-    start, end = _BELOW * min(magnitudes), _ABOVE * max(magnitudes)
-    flagged = _union((size * (1 - near), size * (1 + near)) for size in magnitudes)
-    return sum(math.log(min(high, end) / max(low, start)) for low, high in flagged) / math.log(end / start)
+    below, above = math.log1p(-float(NEARBY)), math.log1p(float(NEARBY))
+    sizes = [_log(entry.value) for entry in found]
+    start, end = math.log(_BELOW) + min(sizes), math.log(_ABOVE) + max(sizes)
+    flagged = _union((size + below, size + above) for size in sizes)
+    return sum(min(high, end) - max(low, start) for low, high in flagged) / (end - start)
+
+
+def _log(value: Fraction) -> float:
+    """Return the logarithm of a magnitude that may be too large or too small for a float."""
+    return math.log(abs(value.numerator)) - math.log(value.denominator)
 
 
 def _union(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
