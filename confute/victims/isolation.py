@@ -86,7 +86,7 @@ class IsolatedDetector:
         given = _ask(self._detector, [pair.model_copy() for pair in pairs])
         if isinstance(given, Failure):
             return given
-        return [_score_of(value, higher_is_safer=self._victim.higher_is_safer) for value in given]
+        return [score_of(value, higher_is_safer=self._victim.higher_is_safer) for value in given]
 
 
 def risk_of(score: float, *, higher_is_safer: bool) -> float:
@@ -117,7 +117,8 @@ def _unaskable(pair: Pair) -> Score | None:
     return None if pair.evidence else Score(state=ScoreState.NO_EVIDENCE)
 
 
-def _score_of(value: object, *, higher_is_safer: bool) -> Score:
+def score_of(value: object, *, higher_is_safer: bool) -> Score:
+    """Return what a detector gave for one pair as a Score: MEASURED for a finite number or a rubric, else an ERROR."""
     try:
         number = total_of(value) if isinstance(value, dict) and "criteria" in value else _number(value)
     except RubricError as error:
