@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
@@ -50,3 +51,9 @@ def token_distance(left: str, right: str) -> int:
 def char_distance(left: str, right: str) -> int:
     """Return the Levenshtein distance between two NFC texts, in characters."""
     return Levenshtein.distance(unicodedata.normalize("NFC", left), unicodedata.normalize("NFC", right))
+
+
+def word_grams(text: str, length: int = 8) -> frozenset[tuple[str, ...]]:
+    """Return every run of so many words in a text, in lower case: what two texts share word for word."""
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[start : start + length]) for start in range(len(words) - length + 1))

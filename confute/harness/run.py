@@ -13,8 +13,9 @@ from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
 from confute.harness.archived import archived
 from confute.harness.arena import Prepared
-from confute.harness.asking import asking
+from confute.harness.asking import asking, spending_of
 from confute.harness.campaign import Campaign, Progress
+from confute.harness.expense import by_item
 from confute.harness.files import write_text
 from confute.harness.folders import RUN_MANIFEST, RUN_ORDER, not_reportable
 from confute.harness.frozen_attacker import left_by
@@ -26,11 +27,14 @@ from confute.harness.report import Report, build
 from confute.records import Record
 from confute.victims.calibration import CalibratedThreshold
 
-_LEDGER = "ledger.sqlite"
+LEDGER = "ledger.sqlite"
+"""The ledger in the folder of a run."""
+
 _COUNTEREXAMPLES = "counterexamples.jsonl"
 _CALIBRATION = "calibration.json"
 _ATTACKER = "attacker.json"
 _ARCHIVE = "archive.json"
+_ITEMS = "items.jsonl"
 
 
 class Order(Record):
@@ -88,7 +92,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
     Raises LedgerError where the victim, the attacker, the oracle or the cases are not those of the ledger.
     """
     manifest = arenas.manifest(prepared, run_id=folder.name)
-    with Ledger(folder / _LEDGER) as ledger:
+    with Ledger(folder / LEDGER) as ledger:
         ledger.identify(_identity(manifest))
         if (calibrated := prepared.arena.victim.manifest.calibration) is not None:
             write_text(folder / _CALIBRATION, calibrated.model_dump_json(indent=2))
@@ -100,6 +104,8 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
     write_text(folder / _ATTACKER, left.model_dump_json(indent=2))
     write_text(folder / _ARCHIVE, archived(counterexamples).model_dump_json(indent=2))
     write_text(folder / _COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in counterexamples))
+    spent = by_item(manifest.contract, outcomes_of(folder), spending_of(folder))
+    write_text(folder / _ITEMS, "".join(f"{one.model_dump_json()}\n" for one in spent))
     report = report_of(folder)
     write_all(report, folder)
     return report
@@ -121,8 +127,8 @@ def report_of(folder: Path) -> Report:
             f"{folder}: no run to report on: its manifest or counterexamples cannot be read",
             hint="start another one with `confute attack`",
         ) from error
-    with Ledger(folder / _LEDGER) as ledger:
-        return build(manifest, ledger.attempts, counterexamples)
+    with Ledger(folder / LEDGER) as ledger:
+        return build(manifest, ledger.attempts, counterexamples, spending_of(folder))
 
 
 def outcomes_of(folder: Path) -> tuple[ItemOutcome, ...]:
@@ -134,13 +140,13 @@ def outcomes_of(folder: Path) -> tuple[ItemOutcome, ...]:
         manifest = RunManifest.model_validate_json((folder / RUN_MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise not_reportable(folder) from error
-    with Ledger(folder / _LEDGER) as ledger:
+    with Ledger(folder / LEDGER) as ledger:
         return items(manifest.cases, ledger.attempts)
 
 
 def ledger_digest(folder: Path) -> str:
     """Return the chain digest of a run's ledger, in hex."""
-    with Ledger(folder / _LEDGER) as ledger:
+    with Ledger(folder / LEDGER) as ledger:
         return ledger.digest
 
 

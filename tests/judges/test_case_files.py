@@ -7,7 +7,6 @@ import json
 import re
 import runpy
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 import confute
 from confute.judges.judge import JudgeCase
+from confute.text import word_grams
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "judges"
 PROMPTS = Path(confute.__file__).parent / "prompts"
@@ -56,13 +56,8 @@ def texts(case: JudgeCase) -> list[str]:
     return [text for text in [*plain, exhibit.secret, *exhibit.evidence, *exhibit.capabilities, *turns] if text]
 
 
-def eight_grams(text: str) -> Iterator[tuple[str, ...]]:
-    words = re.findall(r"\w+", text.lower())
-    return (tuple(words[start : start + 8]) for start in range(len(words) - 7))
-
-
 def grams_of(cases: list[JudgeCase]) -> set[tuple[str, ...]]:
-    return {gram for case in cases for text in texts(case) for gram in eight_grams(text)}
+    return {gram for case in cases for text in texts(case) for gram in word_grams(text)}
 
 
 def changed(first: str, second: str) -> tuple[list[str], list[str]]:
@@ -184,7 +179,7 @@ def test_no_eight_words_stand_in_two_twins(split: str) -> None:
 
 
 def test_no_eight_words_stand_in_a_case_and_in_a_prompt_template() -> None:
-    templates = {gram for path in PROMPTS.rglob("*.j2") for gram in eight_grams(path.read_text(encoding="utf-8"))}
+    templates = {gram for path in PROMPTS.rglob("*.j2") for gram in word_grams(path.read_text(encoding="utf-8"))}
     assert templates
     assert (grams_of(rows("held_out")) | grams_of(rows("development"))) & templates == set()
 

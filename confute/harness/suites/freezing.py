@@ -1,0 +1,133 @@
+"""Suites frozen for the attacker that a development run left, and refused where they overlap with what was seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from confute import contract as contracts
+from confute.contract import AttackContract, OracleChoice
+from confute.contract import Suite as Use
+from confute.errors import CorpusError
+from confute.harness.files import write_text
+from confute.harness.suites.past_run import PastRun
+from confute.harness.suites.suite import (
+    ATTACKER,
+    CASES,
+    MANIFEST,
+    Suite,
+    SuiteKind,
+    SuiteManifest,
+    cases_digest,
+    cases_of,
+    suites_in,
+    write_suite,
+)
+from confute.harness.suites.traces import folded, names_of, plain_marks, refuse_shared, traces_of
+
+
+class Wanted(NamedTuple):
+    """What a suite is to hold: its kind, its claims or its seed, and for an exploration the mechanisms that are new."""
+
+    kind: SuiteKind
+    data: Path | None = None
+    seed: int | None = None
+    max_cases: int | None = None
+    mechanisms: tuple[str, ...] = ()
+    allowed_entities: tuple[str, ...] = ()
+
+
+def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
+    """Write a suite for the attacker that a finished development run left.
+
+    A held-out suite has the run's mechanisms, and no entity, source or run of eight words of the run's cases or of any
+    other suite beside it; an exploration has mechanisms that the run had none of, and shares nothing with a held-out
+    suite. Raises CorpusError where one of that does not hold, where the folder is taken, and for a run on held-out
+    cases; ContractError and DatasetError for what cannot be attacked.
+    """
+    _check(folder, past, wanted)
+    contract = _contract(past, wanted)
+    manifest = SuiteManifest(
+        kind=wanted.kind,
+        contract=contract,
+        attacker_fingerprint=past.attacker.fingerprint if contract.attacker.frozen else None,
+        attacker_digest=past.attacker_digest if contract.attacker.frozen else None,
+        cases_digest=cases_digest(contract, wanted.data),
+        cases=len(cases_of(contract, wanted.data)),
+        allowed_entities=folded(wanted.allowed_entities),
+    )
+    _refuse_overlaps(folder, past, contract, wanted)
+    folder.mkdir(parents=True, exist_ok=True)
+    if wanted.data is not None:
+        (folder / CASES).write_bytes(wanted.data.read_bytes())
+    if contract.attacker.frozen is not None:
+        write_text(folder / ATTACKER, past.attacker_text)
+    return write_suite(folder, manifest)
+
+
+def _check(folder: Path, past: PastRun, wanted: Wanted) -> None:
+    if (folder / MANIFEST).exists():
+        raise CorpusError(
+            "is frozen already", field=str(folder), hint="give another name: a frozen suite stays as it is"
+        )
+    if past.contract.evaluation.suite is not Use.DEVELOPMENT:
+        raise CorpusError(
+            "an attacker is frozen by a development run",
+            field=str(past.folder),
+            allowed=Use.DEVELOPMENT.value,
+            got=past.contract.evaluation.suite.value,
+        )
+    by_facts = past.contract.objective.oracle is OracleChoice.FACTS
+    if by_facts is (wanted.data is not None):
+        raise CorpusError(
+            "the oracle 'facts' knows its own cases alone" if by_facts else "the run's oracle needs a claims file",
+            field="--data",
+            hint="leave --data out, and give --seed" if by_facts else "add --data FILE",
+        )
+    shared = sorted({*wanted.mechanisms} & {*past.contract.attacker.capabilities})
+    if wanted.kind is SuiteKind.EXPLORATION and (shared or not wanted.mechanisms):
+        raise CorpusError(
+            "an exploration is of mechanisms that the run had none of",
+            field="--mechanisms",
+            allowed=f"any but {', '.join(past.contract.attacker.capabilities)}",
+            got=", ".join(shared) or None,
+        )
+    if wanted.kind is SuiteKind.HELD_OUT and wanted.mechanisms:
+        raise CorpusError("a held-out suite has the mechanisms of the run", field="--mechanisms", hint="leave it out")
+
+
+def _contract(past: PastRun, wanted: Wanted) -> AttackContract:
+    """Return the run's contract with the suite's own cases, and the frozen attacker where no case is to teach it."""
+    made: dict[str, Any] = past.contract.model_dump(mode="json")
+    evaluation = {"seed": wanted.seed, "max_cases": wanted.max_cases}
+    made["evaluation"] |= {name: value for name, value in evaluation.items() if value is not None}
+    if wanted.kind is SuiteKind.HELD_OUT:
+        made["evaluation"]["suite"] = Use.HELD_OUT.value
+        made["attacker"]["frozen"] = {"file": ATTACKER, "fingerprint": past.attacker.fingerprint}
+    else:
+        made["attacker"] |= {"capabilities": list(wanted.mechanisms)}
+        made["attacker"].pop("frozen", None)
+    return contracts.parse(json.dumps(made), name="the suite's contract")
+
+
+def _refuse_overlaps(folder: Path, past: PastRun, contract: AttackContract, wanted: Wanted) -> None:
+    mine = traces_of(cases_of(contract, wanted.data), names_of(contract), plain_marks())
+    allowed = folded(wanted.allowed_entities)
+    held_out = wanted.kind is SuiteKind.HELD_OUT
+    if held_out:
+        past.check_data()
+        theirs = traces_of(cases_of(past.contract, past.data), names_of(past.contract), plain_marks())
+        refuse_shared(str(folder), mine, f"the cases of {past.folder}", theirs, allowed)
+    for other in _others(folder.parent, held_out=held_out):
+        whose = f"the {other.manifest.kind} suite {other.folder}"
+        refuse_shared(str(folder), mine, whose, other.traces(), {*allowed, *other.manifest.allowed_entities})
+
+
+def _others(root: Path, *, held_out: bool) -> Sequence[Suite]:
+    """Return the suites that one must have nothing in common with.
+
+    Held-out cases must be unseen by all that is looked at; an exploration is where known failures come from.
+    """
+    return [one for one in suites_in(root) if (one.manifest.kind is SuiteKind.HELD_OUT) is not held_out]

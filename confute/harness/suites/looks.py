@@ -1,0 +1,124 @@
+"""The log of looks: which suite was run when, how often, and with which attacker; rows are only ever added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pydantic import Field
+
+from confute.harness.judging.page import Page, Part
+from confute.harness.row_ledger import RowLedger
+from confute.harness.suites.suite import Suite, SuiteKind
+from confute.records import Record
+
+LOOKS = "looks.sqlite"
+_GENESIS = "0" * 64
+
+
+class Look(Record):
+    """A run of a suite that began, or, with the digest of its ledger, one that was finished; `at` is UTC."""
+
+    number: int = Field(ge=1)
+    at: str
+    suite: str
+    kind: SuiteKind
+    suite_digest: str
+    cases_digest: str
+    attacker_fingerprint: str | None
+    run: str
+    ledger: str | None = None
+
+    @property
+    def key(self) -> tuple[int]:
+        """Its number."""
+        return (self.number,)
+
+
+class LookLog:
+    """The looks at all suites of a folder; a context manager. Raises LedgerError where the file was altered."""
+
+    def __init__(self, root: Path) -> None:
+        self._ledger: RowLedger[tuple[int], Look] = RowLedger(root / LOOKS, Look)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ledger.__exit__(kind, error, trace)
+
+    @property
+    def rows(self) -> tuple[Look, ...]:
+        """Every row, in the order in which it was written."""
+        return tuple(self._ledger.rows)
+
+    def add(self, suite: Suite, run: str, ledger: str | None = None) -> Look:
+        """Write that a run of a suite begins, or that it is finished with the digest of its ledger."""
+        manifest = suite.manifest
+        look = Look(
+            number=len(self.rows) + 1,
+            at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            suite=suite.name,
+            kind=manifest.kind,
+            suite_digest=manifest.digest,
+            cases_digest=manifest.cases_digest,
+            attacker_fingerprint=manifest.attacker_fingerprint,
+            run=run,
+            ledger=ledger,
+        )
+        self._ledger.append(look)
+        return look
+
+
+def begun(rows: Sequence[Look], suite: Suite) -> tuple[Look, ...]:
+    """Return the looks at the cases of a suite, whatever attacker was frozen and whatever the suite was called."""
+    return tuple(row for row in rows if row.ledger is None and row.cases_digest == suite.manifest.cases_digest)
+
+
+def warnings(rows: Sequence[Look], suite: Suite) -> tuple[str, ...]:
+    """Return why a held-out figure is no test any more: looked at again, or before this attacker was frozen."""
+    if suite.manifest.kind is not SuiteKind.HELD_OUT:
+        return ()
+    looks = begun(rows, suite)
+    before = [look for look in looks if look.attacker_fingerprint != suite.manifest.attacker_fingerprint]
+    said = []
+    if len(looks) > 1:
+        said.append(
+            f"these cases were looked at {len(looks)} times, first on {looks[0].at}: what was changed since then may "
+            "have been chosen by them, and a test that changes what is tried next is no longer a test"
+        )
+    if before:
+        said.append(f"{len(before)} of these looks came before the present attacker was frozen")
+    return tuple(said)
+
+
+def page(rows: Sequence[Look], suites: Sequence[Suite]) -> Page:
+    """Return the log as a page: every suite with its number of looks, then every look, the last one first."""
+    told = {(row.run, row.suite_digest) for row in rows if row.ledger is not None}
+    counted = tuple(
+        (suite.name, str(suite.manifest.kind), suite.manifest.digest[:12], str(len(begun(rows, suite))))
+        for suite in suites
+    )
+    looked = tuple(
+        (
+            look.at,
+            look.suite,
+            str(look.kind),
+            (look.attacker_fingerprint or "-")[:12],
+            look.run,
+            "yes" if (look.run, look.suite_digest) in told else "",
+        )
+        for look in reversed(rows)
+        if look.ledger is None
+    )
+    said = tuple(f"{suite.name}: {warning}" for suite in suites for warning in warnings(rows, suite))
+    parts = (
+        Part("suites", ("suite", "kind", "digest", "looks"), counted),
+        Part("looks", ("at", "suite", "kind", "attacker", "run", "finished"), looked),
+    )
+    return Page(f"{len(looked)} looks at suites", said, (), parts)

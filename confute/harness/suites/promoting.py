@@ -1,0 +1,145 @@
+"""Counterexamples promoted into the regression suite, once a held-out run of the frozen attacker came first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from confute.counterexample import Counterexample
+from confute.errors import CorpusError
+from confute.harness import run
+from confute.harness.files import write_text
+from confute.harness.frozen_attacker import check_still_frozen
+from confute.harness.regress.corpus import COUNTEREXAMPLES, read_corpus
+from confute.harness.suites.looks import LookLog
+from confute.harness.suites.past_run import PastRun, is_of, read_past_run
+from confute.harness.suites.suite import (
+    MANIFEST,
+    Origin,
+    Suite,
+    SuiteKind,
+    SuiteManifest,
+    as_cases,
+    failures_digest,
+    read_suite,
+    suites_in,
+    traces_of_failures,
+    write_suite,
+)
+from confute.harness.suites.traces import names_of, plain_marks, refuse_shared, traces_of
+
+
+class Promoted(NamedTuple):
+    """A regression suite with what came in: how many counterexamples are new, and how many it had."""
+
+    suite: Suite
+    added: int
+    known: int
+
+
+class _HeldOut(NamedTuple):
+    suite: Suite
+    ledger: str
+
+
+def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str] | None = None) -> Promoted:
+    """Add counterexamples of a finished run to the regression suite of a folder, which is made where there is none.
+
+    By files and digests alone: the attacker that the run left is the one that a held-out suite beside it was frozen
+    for, the log of looks holds the finished run of that suite with the digest of its ledger, and each counterexample
+    is confirmed in the run's own ledger. Raises CorpusError where one of that does not hold, for an identifier that
+    the run has none of, and where one has an entity, a source or eight words in a row in common with a held-out suite.
+    """
+    held = _held_out(folder.parent, held_out_run)
+    if past.attacker_digest != held.suite.manifest.attacker_digest:
+        raise CorpusError(
+            "the attacker that this run left is not the one that was frozen for the held-out run",
+            field=str(past.folder),
+            allowed=held.suite.manifest.attacker_fingerprint,
+            got=past.attacker.fingerprint,
+            hint="freeze a held-out suite for it with `confute suite freeze`, and run that first",
+        )
+    rows = _chosen(past, ids)
+    suite = read_suite(folder) if (folder / MANIFEST).exists() else None
+    if suite is not None and suite.manifest.kind is not SuiteKind.REGRESSION:
+        raise CorpusError("is no regression suite", field=str(folder), got=suite.manifest.kind.value)
+    old = () if suite is None else suite.corpus.rows
+    known = {row.attack_id for row in old}
+    new = tuple(row for row in rows if row.attack_id not in known)
+    origins = _origins(past, new, held)
+    _refuse_seen(folder, new, origins)
+    kept = () if suite is None else suite.manifest.origins
+    made = _write(folder, (*old, *new), (*kept, *origins))
+    return Promoted(made, len(new), len(rows) - len(new))
+
+
+def _held_out(root: Path, folder: Path) -> _HeldOut:
+    past = read_past_run(folder)
+    ledger = run.ledger_digest(folder)
+    with LookLog(root) as log:
+        looks = [look for look in log.rows if look.ledger == ledger and look.kind is SuiteKind.HELD_OUT]
+    found = [one for one in suites_in(root) if looks and one.manifest.digest == looks[-1].suite_digest]
+    if not found:
+        raise CorpusError(
+            "is no finished run of a held-out suite",
+            field=str(folder),
+            allowed=f"a run that stands in the log of looks of {root}, unaltered",
+            hint="attack a held-out suite with `confute suite run` first",
+        )
+    suite = found[0]
+    check_still_frozen(past.manifest)
+    expected = (suite.manifest.attacker_fingerprint, suite.manifest.cases_digest)
+    if (past.manifest.frozen_attacker, past.manifest.dataset.digest) != expected:
+        raise CorpusError("was made with another attacker or on other cases than its suite", field=str(folder))
+    return _HeldOut(suite, ledger)
+
+
+def _chosen(past: PastRun, ids: Collection[str] | None) -> tuple[Counterexample, ...]:
+    rows = read_corpus(past.folder).rows
+    missing = sorted(set(ids or ()) - {row.attack_id for row in rows})
+    if missing:
+        raise CorpusError("is not among the run's", field="--id", allowed=str(past.folder), got=missing[0])
+    chosen = tuple(row for row in rows if ids is None or row.attack_id in ids)
+    confirmed = past.confirmed()
+    foreign = next((row for row in chosen if not is_of(past, row, confirmed)), None)
+    if foreign is not None:
+        raise CorpusError(
+            "is not confirmed in the ledger of the run", field=f"{past.folder / COUNTEREXAMPLES}: {foreign.attack_id}"
+        )
+    return chosen
+
+
+def _origins(past: PastRun, rows: tuple[Counterexample, ...], held: _HeldOut) -> tuple[Origin, ...]:
+    groups = {case.case_id: case.group for case in past.manifest.cases}
+    names = names_of(past.contract)
+    ledger = run.ledger_digest(past.folder)
+    return tuple(
+        Origin(
+            attack_id=row.attack_id,
+            run_ledger=ledger,
+            held_out_suite=held.suite.manifest.digest,
+            held_out_ledger=held.ledger,
+            group=groups[row.case_id],
+            entities=tuple(sorted(traces_of(as_cases(row, groups[row.case_id]), names, plain_marks()).entities)),
+            names_only=names is not None,
+        )
+        for row in rows
+    )
+
+
+def _refuse_seen(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> None:
+    mine = traces_of_failures(rows, origins)
+    for other in suites_in(folder.parent):
+        if other.manifest.kind is SuiteKind.HELD_OUT:
+            whose = f"the held_out suite {other.folder}"
+            refuse_shared(str(folder), mine, whose, other.traces(), other.manifest.allowed_entities)
+
+
+def _write(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Suite:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / COUNTEREXAMPLES, "".join(f"{row.model_dump_json()}\n" for row in rows))
+    return write_suite(
+        folder,
+        SuiteManifest(kind=SuiteKind.REGRESSION, cases_digest=failures_digest(rows), cases=len(rows), origins=origins),
+    )

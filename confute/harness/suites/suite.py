@@ -1,0 +1,225 @@
+"""A suite on disk: a folder with a manifest, its cases, and the attacker that was frozen for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from confute.contract import AttackContract, FrozenAttacker, OracleChoice
+from confute.counterexample import Counterexample
+from confute.errors import CorpusError
+from confute.harness import dataset
+from confute.harness.files import write_text
+from confute.harness.regress.corpus import COUNTEREXAMPLES, Corpus, read_corpus
+from confute.harness.suites.traces import Traces, names_of, plain_marks, traces_of
+from confute.oracles.facts.builtin import builtin
+from confute.records import Case, Record, digest_of
+
+MANIFEST = "suite.json"
+CASES = "cases.jsonl"
+ATTACKER = "attacker.json"
+_MAX_BYTES = 64_000_000
+
+
+class SuiteKind(StrEnum):
+    """What a suite is for."""
+
+    REGRESSION = "regression"
+    HELD_OUT = "held_out"
+    EXPLORATION = "exploration"
+
+
+class Origin(Record):
+    """Where a known failure is from: the run that found it, the held-out run that came first, its source and entities.
+
+    `names_only` says that the names are known, so that the wording of templates counts for nothing.
+    """
+
+    attack_id: str
+    run_ledger: str
+    held_out_suite: str
+    held_out_ledger: str
+    group: str
+    entities: tuple[str, ...]
+    names_only: bool
+
+
+class SuiteManifest(Record):
+    """What a suite is made of.
+
+    `contract` is what its attack carries out, `attacker_digest` the SHA-256 of its `attacker.json` and `cases_digest`
+    that of its cases; a regression suite has `origins` instead, and its digest leaves statuses out.
+    """
+
+    suite: Literal[1] = 1
+    kind: SuiteKind
+    contract: AttackContract | None = None
+    attacker_fingerprint: str | None = None
+    attacker_digest: str | None = None
+    cases_digest: str
+    cases: int = Field(ge=0)
+    allowed_entities: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, of the manifest."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+class Suite:
+    """A suite that was read, each of its files the one that its manifest tells of."""
+
+    def __init__(self, folder: Path, manifest: SuiteManifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def data(self) -> Path | None:
+        """The file of its claims, None where its cases are the built-in facts."""
+        path = self.folder / CASES
+        return path if path.is_file() else None
+
+    @property
+    def contract(self) -> AttackContract:
+        """What its attack carries out, the frozen attacker's file found from anywhere.
+
+        Raises CorpusError for a regression suite, which is replayed.
+        """
+        found = self.manifest.contract
+        if found is None:
+            raise CorpusError("a regression suite is replayed, and attacks nothing", field=str(self.folder))
+        if found.attacker.frozen is None:
+            return found
+        frozen = FrozenAttacker(
+            file=str((self.folder / ATTACKER).resolve()), fingerprint=found.attacker.frozen.fingerprint
+        )
+        return found.model_copy(update={"attacker": found.attacker.model_copy(update={"frozen": frozen})})
+
+    @property
+    def corpus(self) -> Corpus[Counterexample]:
+        """Its counterexamples. Raises CorpusError where there are none that can be read."""
+        return read_corpus(self.folder / COUNTEREXAMPLES)
+
+    def traces(self) -> Traces:
+        """Return what its cases are about and where they are from."""
+        if self.manifest.kind is SuiteKind.REGRESSION:
+            return traces_of_failures(self.corpus.rows, self.manifest.origins)
+        contract = self.contract
+        return traces_of(cases_of(contract, self.data), names_of(contract), plain_marks())
+
+
+def cases_of(contract: AttackContract, data: Path | None) -> tuple[Case, ...]:
+    """Return all cases of a contract, whatever is drawn of them. Raises DatasetError for the claims file."""
+    if data is not None:
+        return dataset.read(data).cases
+    return builtin(contract.evaluation.seed, contract.evaluation.suite).cases
+
+
+def cases_digest(contract: AttackContract, data: Path | None) -> str:
+    """Return the digest of a contract's cases, as a run's manifest has it."""
+    if data is not None:
+        return hashlib.sha256(data.read_bytes()).hexdigest()
+    return digest_of([case.model_dump(mode="json") for case in cases_of(contract, None)])
+
+
+def failures_digest(rows: tuple[Counterexample, ...]) -> str:
+    """Return the digest of known failures, whatever their statuses."""
+    told = [row.model_dump(mode="json", exclude={"status", "mitigated_by", "reason"}) for row in rows]
+    return digest_of(sorted(map(digest_of, told)))
+
+
+def traces_of_failures(rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Traces:
+    """Return what known failures are about and where they are from."""
+    known = {origin.attack_id: origin for origin in origins}
+    found = Traces(frozenset(), frozenset(), frozenset())
+    for row in rows:
+        origin = known[row.attack_id]
+        names = origin.entities if origin.names_only else None
+        found = found.joined(traces_of(as_cases(row, origin.group), names, plain_marks()))
+    return found
+
+
+def as_cases(row: Counterexample, group: str) -> Iterator[Case]:
+    """Yield the original and the adversarial side of a counterexample as cases of a source."""
+    sides = (
+        (row.original_claim, row.source_evidence, row.original_label),
+        (row.adversarial_claim, row.adversarial_evidence, row.oracle_label),
+    )
+    for claim, evidence, label in sides:
+        yield Case(case_id=row.case_id, claim=claim, evidence=evidence, label=label, domain="", source="", group=group)
+
+
+def read_suite(folder: Path) -> Suite:
+    """Read a suite, and check that its files are those that were frozen.
+
+    Raises CorpusError where the folder is no suite's, or one of its files was altered.
+    """
+    try:
+        path = folder / MANIFEST
+        if path.stat().st_size > _MAX_BYTES:
+            raise CorpusError("is too large", field=str(path), allowed=f"{_MAX_BYTES} bytes")
+        suite = Suite(folder, SuiteManifest.model_validate_json(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise CorpusError(
+            "is no suite: its manifest cannot be read",
+            field=str(folder),
+            allowed=f"a folder that holds {MANIFEST}",
+            hint="make one with `confute suite freeze`",
+        ) from error
+    _check(suite)
+    return suite
+
+
+def suites_in(root: Path) -> Iterator[Suite]:
+    """Yield every suite of a folder of suites, by name. Raises CorpusError where one was altered."""
+    for path in sorted(root.glob(f"*/{MANIFEST}")):
+        yield read_suite(path.parent)
+
+
+def write_suite(folder: Path, manifest: SuiteManifest) -> Suite:
+    """Write a suite's manifest, whole or not at all, and return the suite."""
+    write_text(folder / MANIFEST, manifest.model_dump_json(indent=2))
+    return Suite(folder, manifest)
+
+
+def _check(suite: Suite) -> None:
+    manifest = suite.manifest
+    if manifest.kind is SuiteKind.REGRESSION:
+        rows = suite.corpus.rows
+        if {row.attack_id for row in rows} != {origin.attack_id for origin in manifest.origins}:
+            raise _altered(suite.folder / COUNTEREXAMPLES)
+        if failures_digest(rows) != manifest.cases_digest:
+            raise _altered(suite.folder / COUNTEREXAMPLES)
+        return
+    if (suite.data is None) is not (suite.contract.objective.oracle is OracleChoice.FACTS):
+        raise _altered(suite.folder / CASES)
+    if cases_digest(suite.contract, suite.data) != manifest.cases_digest:
+        raise _altered(suite.folder / CASES)
+    if manifest.attacker_digest is not None and _digest(suite.folder / ATTACKER) != manifest.attacker_digest:
+        raise _altered(suite.folder / ATTACKER)
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _altered(path: Path) -> CorpusError:
+    return CorpusError(
+        "is not what was frozen",
+        field=str(path),
+        hint="restore it, or freeze the suite anew: a suite that changes compares nothing",
+    )
