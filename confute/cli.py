@@ -19,6 +19,7 @@ from confute.cli_model import model_app
 from confute.cli_persona import persona
 from confute.cli_policy import policy
 from confute.cli_regress import regress
+from confute.cli_suite import print_looks, suite_app
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
@@ -41,6 +42,7 @@ contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON
 app.add_typer(contract_app, name="contract")
 app.add_typer(judge_app, name="judge")
 app.add_typer(model_app, name="model")
+app.add_typer(suite_app, name="suite")
 app.command()(control)
 app.command()(persona)
 app.command()(policy)
@@ -205,6 +207,7 @@ def report(
     made = run.report_of(folder)
     if form is ReportFormat.TABLE:
         print_report(made)
+        print_looks(folder)
     else:
         sys.stdout.write(rendered(made, form.value))
 
