@@ -19,6 +19,7 @@ from confute.cli_model import model_app
 from confute.cli_persona import persona
 from confute.cli_policy import policy
 from confute.cli_regress import regress
+from confute.cli_relations import relations
 from confute.cli_suite import print_looks, suite_app
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ app.add_typer(model_app, name="model")
 app.add_typer(suite_app, name="suite")
 app.command()(control)
 app.command()(persona)
+app.command()(relations)
 app.command()(policy)
 app.command()(regress)
 

@@ -37,8 +37,8 @@ def markdown(page: Page) -> str:
     return "\n".join(_markdown_lines(page)) + "\n"
 
 
-def print_page(page: Page, console: Console | None = None) -> None:
-    """Print a page to a console, by default standard output."""
+def print_page(page: Page, console: Console | None = None, most_rows: int | None = _ROWS_ON_A_TERMINAL) -> None:
+    """Print a page to a console, by default standard output, with at most so many rows of a table, or all (None)."""
     out = console or plain_console()
     out.print(Text(words.visible(page.title), style="bold"), soft_wrap=True)
     for warning in page.warnings:
@@ -48,10 +48,10 @@ def print_page(page: Page, console: Console | None = None) -> None:
     for part in page.parts:
         if part.rows:
             drawn = plain_table(part.title, part.head)
-            for row in part.rows[:_ROWS_ON_A_TERMINAL]:
+            for row in part.rows[:most_rows]:
                 drawn.add_row(*(Text(words.visible(cell)) for cell in row))
             out.print(drawn)
-            if (left := len(part.rows) - _ROWS_ON_A_TERMINAL) > 0:
+            if most_rows is not None and (left := len(part.rows) - most_rows) > 0:
                 out.print(Text(f"and {left} more rows in the report", style="dim"))
 
 

@@ -1,0 +1,1 @@
+"""Metamorphic relations measured on victims: detectors, judges and personas."""

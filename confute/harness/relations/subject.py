@@ -1,0 +1,163 @@
+"""A detector as relations measure it: its threshold frozen on calibration cases, and its tolerance learned on them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from confute.contract import Calibration, Segmentation, SegmentationUnit, Threshold, Victim
+from confute.errors import VictimError
+from confute.harness.control.asking import detector_of
+from confute.harness.relations.remembering import RememberingEmbedder
+from confute.harness.relations.scenes import Material
+from confute.models.embedder import Embedder
+from confute.oracles.facts.lexicon import Lexicon
+from confute.oracles.facts.paraphrase import paraphrases
+from confute.oracles.relations.evidence_text import parser_of
+from confute.records import Case, Pair, Record, Score
+from confute.victims import load
+from confute.victims.detector import Detector
+from confute.victims.energy import HallucinationEnergy
+from confute.victims.frozen import FrozenVictim, freeze
+from confute.victims.isolation import IsolatedDetector
+
+ENERGY = "hallucination_energy"
+MONOTONE = frozenset({"nearest_passage", "word_overlap"})
+"""Detectors whose risk no added evidence can raise, by what they compute: a maximum, or a union, over passages."""
+
+RERUN_CASES = 64
+_QUANTILE = 0.95
+_SIBLINGS = 2
+
+Embedders = Callable[[str], Embedder]
+
+
+class Tolerance(Record):
+    """How far a risk moves though nothing changed: the larger of two 95th percentiles of |ds|, on calibration cases.
+
+    `siblings`: the same fact in another template; `reruns`: the same pair asked again. The two are not pooled, since
+    their numbers would then decide. None where nothing was measured.
+    """
+
+    value: float
+    siblings: float | None
+    n_siblings: int
+    reruns: float | None
+    n_reruns: int
+
+
+class Subject(NamedTuple):
+    """A frozen detector; `bare` asks it without remembered vectors, `at_rank` at another rank where it has one."""
+
+    name: str
+    declared: Victim
+    victim: FrozenVictim
+    bare: IsolatedDetector
+    tolerance: Tolerance
+    at_rank: Callable[[int], IsolatedDetector] | None
+
+    @property
+    def scores_support(self) -> bool:
+        """Whether it is a detector that is known to score lack of support, not contradiction."""
+        return self.declared.detector in {ENERGY, *MONOTONE}
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether added evidence cannot raise the risk, by what the detector computes."""
+        full = self.declared.detector == ENERGY and self.declared.rank == "full"
+        return full or self.declared.detector in MONOTONE
+
+
+def declared(spec: str, timeout_s: float, *, higher_is_safer: bool = False) -> Victim:
+    """Return the victim that a text names: a detector, with `@RANK` after the energy; each item of evidence a passage.
+
+    Raises VictimError for a rank that is none.
+    """
+    name, mark, rank = spec.partition("@") if spec.startswith(f"{ENERGY}@") else (spec, "", "")
+    if mark and rank != "full" and not (rank.isascii() and rank.isdigit() and int(rank) > 0):
+        raise VictimError("no rank", field="--detector", allowed="full, or a whole number from 1", got=rank)
+    return Victim(
+        detector=name,
+        rank=None if not mark else "full" if rank == "full" else int(rank),
+        segmentation=Segmentation(unit=SegmentationUnit.PASSAGE),
+        timeout_s=timeout_s,
+        higher_is_safer=higher_is_safer,
+        threshold=Threshold(calibrate=Calibration()),
+    )
+
+
+def subject(name: str, victim: Victim, material: Material, embedders: Embedders, seed: int) -> Subject:
+    """Return a detector with its threshold and tolerance, both of calibration cases alone.
+
+    Raises VictimError and ModelError where it cannot be built, CalibrationError where it cannot be calibrated.
+    """
+    remembered: dict[str, RememberingEmbedder] = {}
+
+    def remembering(named: str) -> Embedder:
+        return remembered.setdefault(named, RememberingEmbedder(embedders(named)))
+
+    detector = _built(victim, remembering)
+    embedder = next(iter(remembered.values()), None)
+    reported = [one.case for one in material.measured]
+    frozen = freeze(victim, detector, embedder, material.calibration, reported)
+    bare = IsolatedDetector(_built(victim, embedders), victim)
+    return Subject(
+        name=name,
+        declared=victim,
+        victim=frozen,
+        bare=bare,
+        tolerance=_tolerance(frozen, bare, material.calibration, material.lexicon, seed),
+        at_rank=None
+        if embedder is None or victim.detector != ENERGY
+        else lambda rank: IsolatedDetector(HallucinationEnergy(embedder, rank), victim),
+    )
+
+
+def _built(victim: Victim, embedders: Embedders) -> Detector:
+    if victim.detector.startswith(("http://", "https://")) or " " in victim.detector.strip():
+        return detector_of(victim.detector, victim.timeout_s)
+    return load.load(victim, embedders)
+
+
+def _tolerance(
+    frozen: FrozenVictim, bare: IsolatedDetector, cases: Sequence[Case], lexicon: Lexicon, seed: int
+) -> Tolerance:
+    draw = random.Random(f"{seed}/relations/tolerance")  # noqa: S311  reproducible, no secret
+    pairs, siblings = _siblings(cases, lexicon, draw)
+    moved = _moves(frozen.measure(pairs), frozen.measure(siblings))
+    again = [case.pair for case in draw.sample(list(cases), min(RERUN_CASES, len(cases)))]
+    rerun = _moves(bare.measure(again), bare.measure(again))
+    found = [_quantile(some) for some in (moved, rerun)]
+    return Tolerance(
+        value=max((one for one in found if one is not None), default=0.0),
+        siblings=found[0],
+        n_siblings=len(moved),
+        reruns=found[1],
+        n_reruns=len(rerun),
+    )
+
+
+def _siblings(cases: Sequence[Case], lexicon: Lexicon, draw: random.Random) -> tuple[list[Pair], list[Pair]]:
+    """Return cases' pairs, and the same with the claim's fact in another template, up to two of each case."""
+    pairs, siblings = [], []
+    for case in cases:
+        reading = parser_of(lexicon).read(case.claim)
+        if reading is None:
+            continue
+        texts = {one.text for one in paraphrases(reading, lexicon) if one.slot == "relation"} - {case.claim}
+        for text in draw.sample(sorted(texts), min(_SIBLINGS, len(texts))):
+            pairs.append(case.pair)
+            siblings.append(Pair(claim=text, evidence=case.evidence))
+    return pairs, siblings
+
+
+def _moves(before: Sequence[Score], after: Sequence[Score]) -> list[float]:
+    both = zip(before, after, strict=True)
+    return [abs(two.value - one.value) for one, two in both if one.value is not None and two.value is not None]
+
+
+def _quantile(moves: Sequence[float]) -> float | None:
+    return float(np.quantile(moves, _QUANTILE, method="higher")) if moves else None
