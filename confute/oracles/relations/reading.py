@@ -20,10 +20,7 @@ from confute.oracles.relations.saying import STAND_IN, with_article
 from confute.oracles.relations.statement import Simple, Statement, complement
 
 _MAX_CHARS = 1200
-_NO_NAMES = frozenset(
-    ("About", "After", "All", "Among", "At", "Before", "Each", "Every", "Exactly", "If", "Nobody", "No", "Not")
-    + ("Of", "Only", "Some", "Taken", "Together", "While")
-)
+_NO_NAMES = frozenset({"After", "All", "Among", "Before", "Each", "Every", "If", "No", "Not", "Of", "Only", "Some"})
 _LIST = rf"(?:the )?{PROPER}(?:, (?:the )?{PROPER})*(?: and (?:the )?{PROPER})?"
 _NOUN = "[a-z]{1,20}(?: [a-z]{2,20}){0,4}"
 _FIELDS = {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
 from typing import assert_never
 
 from confute.oracles.facts import numeral
+from confute.oracles.facts.builtin import evidence_sentence
 from confute.oracles.facts.fact import Fact
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.render import FRAMES, Sentence, Writing, sentence
@@ -26,22 +27,31 @@ Clause = Callable[[Fact], str | None]
 
 def evidence(statement: Statement, lexicon: Lexicon) -> str | None:
     """Return a statement as a passage says it, in its first form over first templates; None where that has no place."""
-    return _whole(next(_said(statement, lexicon, lambda fact: _plain(fact, lexicon)), None))
+    found = next(_said(statement, lexicon, lambda fact: _clause(evidence_sentence(fact, lexicon))), None)
+    return None if found is None else _whole(found)
 
 
 def claim(statement: Statement, lexicon: Lexicon, random: Random) -> str | None:
-    """Return a statement as a claim says it, in forms and templates that passages do not use; None where none fits."""
-    if isinstance(statement, Fact):
-        return _whole(reworded(statement, lexicon, random))
-    found = list(_said(statement, lexicon, lambda fact: reworded(fact, lexicon, random)))
-    ways = [one for one in found[1:] if one is not None]
-    return _whole(random.choice(ways)) if ways else None
+    """Return a statement as a claim says it, in a form and templates that passages do not use; None where none fits."""
+    found = ways(statement, lexicon, random)
+    return random.choice(found) if found else None
 
 
-def framed(statement: Statement, frames: Sequence[str], lexicon: Lexicon, random: Random) -> str | None:
-    """Return a claim behind one of the frames `forms.DENIALS` or `forms.DOUBLE_DENIALS`; None where it has no words."""
-    text = claim(statement, lexicon, random)
-    return None if text is None else random.choice(frames) + _lowered(text, statement)
+def ways(statement: Statement, lexicon: Lexicon, random: Random) -> list[str]:
+    """Return all forms of a statement for claims, its facts in one wording, of templates that passages do not use.
+
+    Two statements of one kind and relation have their forms in the same order.
+    """
+    found = [*_said(statement, lexicon, lambda fact: reworded(fact, lexicon, random))]
+    is_first_kept = isinstance(statement, Fact | said.Conjunction | said.Precedes | said.Ranked | said.Total)
+    kept = found if is_first_kept or isinstance(statement, said.Ratio | said.Count | said.Denied) else found[1:]
+    return [_whole(one) for one in kept if one is not None]
+
+
+def embedded(text: str, statement: Statement) -> str:
+    """Return a sentence as it stands behind "that": with a small first letter, unless a name begins it."""
+    is_name = any(text.startswith(name) for name in said.names_of(statement))
+    return text if is_name else text[0].lower() + text[1:]
 
 
 def reworded(fact: Fact, lexicon: Lexicon, random: Random) -> str | None:
@@ -67,11 +77,6 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def _plain(fact: Fact, lexicon: Lexicon) -> str | None:
-    found = (sentence(fact, template, lexicon) for template in lexicon.templates[fact.relation].values())
-    return next((_clause(one) for one in found if one is not None), None)
-
-
 def _clause(found: Sentence) -> str:
     """Return a sentence without its full stop, and without a capital that no name gives it."""
     begins_with_a_name = found.frame != FRAMES[0] if found.speaker is not None else found.template.starts_with_a_slot
@@ -79,13 +84,8 @@ def _clause(found: Sentence) -> str:
     return text if begins_with_a_name else text[0].lower() + text[1:]
 
 
-def _whole(clause: str | None) -> str | None:
-    return None if clause is None else f"{clause[:1].upper()}{clause[1:]}."
-
-
-def _lowered(text: str, statement: Statement) -> str:
-    is_name = any(text.startswith(name) for name in said.names_of(statement))
-    return text if is_name else text[0].lower() + text[1:]
+def _whole(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."
 
 
 def _said(  # noqa: PLR0912  one case for each kind of statement
@@ -98,15 +98,15 @@ def _said(  # noqa: PLR0912  one case for each kind of statement
         case said.Bounded():
             yield from _bounded(statement, lexicon)
         case said.Conjunction(parts=parts):
+            clauses = [clause(part) for part in parts]
             for joint in forms.CONJUNCTION:
-                clauses = [clause(part) for part in parts]
                 yield None if None in clauses else joint.join(one for one in clauses if one is not None)
         case said.Conditional(condition=condition, consequence=consequence):
-            for form in forms.CONDITIONAL:
-                yield _filled(form, condition=clause(condition), consequence=clause(consequence))
+            told = {"condition": clause(condition), "consequence": clause(consequence)}
+            yield from (_filled(form, told) for form in forms.CONDITIONAL)
         case said.Precedes(earlier=earlier, later=later):
-            for form in forms.PRECEDES:
-                yield _filled(form, earlier=clause(earlier), later=clause(later))
+            told = {"earlier": clause(earlier), "later": clause(later)}
+            yield from (_filled(form, told) for form in forms.PRECEDES)
         case said.Listed() | said.Quantified():
             yield from _of_many(statement, lexicon)
         case said.Ranked():
@@ -116,15 +116,15 @@ def _said(  # noqa: PLR0912  one case for each kind of statement
         case said.Existential():
             yield from _existential(statement)
         case said.Denied(statement=inner):
-            _, *ways = _said(inner, lexicon, clause)
-            yield from (frame + way for frame, way in product(forms.DENIALS, ways) if way is not None)
+            _, *others = _said(inner, lexicon, clause)
+            yield from (frame + one for frame, one in product(forms.DENIALS, others) if one is not None)
         case said.Count() | said.Alias() | said.Subsumption():
             yield from _short(statement)
         case _:
             assert_never(statement)
 
 
-def _filled(form: str, **clauses: str | None) -> str | None:
+def _filled(form: str, clauses: Mapping[str, str | None]) -> str | None:
     return None if None in clauses.values() else form.format(**clauses)
 
 

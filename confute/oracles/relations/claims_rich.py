@@ -1,0 +1,81 @@
+"""What the rows share whose claims say more than one fact, or whose passages tell more than the document does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from random import Random
+
+from confute.oracles.facts.fact import Fact, Modality, Polarity, Quantity
+from confute.oracles.facts.lexicon import Lexicon
+from confute.oracles.facts.parse import Parser, Reading
+from confute.oracles.relations.relation import Expected, Instance, Said, Scene, Situation
+from confute.oracles.relations.saying import evidence, ways
+from confute.oracles.relations.statement import Statement
+from confute.oracles.relations.truth import label
+from confute.records import Label
+
+
+@lru_cache(maxsize=8)
+def _parser_of(lexicon: Lexicon) -> Parser:
+    return Parser(lexicon)
+
+
+def reading_of(scene: Scene) -> Reading | None:
+    """Return what a scene's claim says, where that is one fact, and how."""
+    return _parser_of(scene.lexicon).read(scene.claim)
+
+
+def supported(scene: Scene) -> Reading | None:
+    """Return what a supported claim says, where that is a plain fact, and how; None for any other claim."""
+    reading = reading_of(scene)
+    return reading if reading is not None and scene.label is Label.SUPPORTED and is_plain(reading.fact) else None
+
+
+def is_plain(fact: Fact) -> bool:
+    """Tell whether a fact is stated as actual, by the text itself, and not denied."""
+    return fact.polarity is Polarity.POSITIVE and fact.modality is Modality.ACTUAL and fact.attribution is None
+
+
+def label_in(scene: Scene, statement: Statement) -> Label:
+    """Return what a scene's own passages say of a statement."""
+    return label(statement, scene.document.facts, scene.lexicon)
+
+
+def passages(statements: Sequence[Statement], lexicon: Lexicon) -> tuple[Said, ...]:
+    """Return a passage for each statement, in the words of evidence; those that evidence cannot say are left out."""
+    told = ((statement, evidence(statement, lexicon)) for statement in statements)
+    return tuple(Said(text=text, says=(statement,)) for statement, text in told if text is not None)
+
+
+def pair(before: Statement, after: Statement, lexicon: Lexicon, random: Random) -> tuple[str, str] | None:
+    """Return two statements of one kind in one form, their facts in like words; None where none fits both."""
+    seed = random.random()
+    one, other = (ways(statement, lexicon, Random(seed)) for statement in (before, after))  # noqa: S311  no secret
+    found = list(zip(one, other, strict=False))
+    return random.choice(found) if found else None
+
+
+def instances(
+    scene: Scene, told: Sequence[Statement], claims: tuple[str | None, str | None] | None, rises: Label | None = None
+) -> Iterator[Instance]:
+    """Yield the instance of a claim before and after, against the scene's passages and what is told beside them.
+
+    The claim stays supported, or, where `rises` is given, gets that label. Nothing where a claim has no words.
+    """
+    before, after = claims or (None, None)
+    if before is None or after is None or before == after:
+        return
+    beside = (*scene.situation.passages, *passages(told, scene.lexicon))
+    first, second = (Situation(claim=claim, passages=beside) for claim in (before, after))
+    expected = Expected.INVARIANT if rises is None else Expected.RISES
+    yield Instance(before=first, after=second, expected=expected, label=rises or Label.SUPPORTED)
+
+
+def scaled(quantity: Quantity, share: str, digits: int = 2) -> Quantity:
+    """Return a share of a quantity, rounded to so many significant digits."""
+    number = quantity.number * Decimal(share)
+    step = Decimal(1).scaleb(number.adjusted() - digits + 1)
+    rounded = (number / step).to_integral_value() * step
+    return Quantity(number=Decimal(f"{rounded:f}"), unit=quantity.unit)
