@@ -14,8 +14,9 @@ from confute.oracles.facts.paraphrase import paraphrases
 from confute.oracles.facts.parse import Parser, Reading
 from confute.oracles.relations.relation import Expected, Instance, Scene
 from confute.records import Label
-from confute.text import fold
+from confute.text import fold, tokens
 
+_BOUNDING = frozenset({"within", "room"})
 Transform: TypeAlias = Callable[[Scene, Random], Iterator[Instance]]
 Alters: TypeAlias = Callable[[Scene, Reading, Reading], Label | None]
 Keeps: TypeAlias = Callable[[Scene, Reading, Reading], bool]
@@ -99,6 +100,11 @@ def replaced(slot: str, fact: Fact, lexicon: Lexicon) -> Label:
     determinants = lexicon.relations[fact.relation].functional.get(slot, ())  # type: ignore[call-overload]
     is_fixed = bool(determinants) and all(getattr(fact, argument) is not None for argument in determinants)
     return Label.REFUTED if is_fixed else Label.UNSUPPORTED
+
+
+def tells_exactly(reading: Reading) -> bool:
+    """Tell whether a sentence gives its value as exact: what is done "within" a time may be done in less of it."""
+    return not _BOUNDING & set(tokens(reading.sentence.text))
 
 
 def differs_only_in(slots: tuple[str, ...], before: Fact, after: Fact) -> bool:

@@ -17,6 +17,7 @@ from confute.oracles.relations.claim_edits import (
     raising,
     read,
     replaced,
+    tells_exactly,
 )
 from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
 from confute.records import Label
@@ -26,17 +27,14 @@ _NAMES = ("subject", "object")
 
 def _recombined(scene: Scene, before: Reading, after: Reading) -> Label | None:
     """Take a name or a value that another fact of the same relation binds, where the two facts make no chain."""
-    relation = scene.lexicon.relations[before.fact.relation]
+    if scene.lexicon.relations[before.fact.relation].is_transitive:
+        return None
     others = [fact for fact in plain_facts(scene) if fact.relation == before.fact.relation]
     for slot in (*_NAMES, "value"):
         is_role = slot != "value" and replaced(slot, before.fact, scene.lexicon) is Label.REFUTED
         is_bound = getattr(after.fact, slot) in {getattr(fact, slot) for fact in others}
-        if (
-            differs_only_in((slot,), before.fact, after.fact)
-            and is_bound
-            and not is_role
-            and not relation.is_transitive
-        ):
+        is_vague = slot == "value" and not tells_exactly(before)
+        if differs_only_in((slot,), before.fact, after.fact) and is_bound and not is_role and not is_vague:
             return None if any(_tells(fact, after.fact) for fact in others) else _cross_label(after.fact, others, scene)
     return None
 

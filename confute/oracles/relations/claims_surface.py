@@ -12,7 +12,6 @@ from confute.oracles.relations.normal import FUNCTION_WORDS, slips
 from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
 
 _WORD = re.compile(r"[^\W\d_]+")
-_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 _LIGATURES = {
     "ffi": "\N{LATIN SMALL LIGATURE FFI}",
     "fi": "\N{LATIN SMALL LIGATURE FI}",
@@ -26,7 +25,7 @@ def _resurfaced(scene: Scene, random: Random) -> Iterator[Instance]:
     told = read(scene)
     words = [] if told is None else _own_words(told)
     if words:
-        change = random.choice((_capitals, _space, _full_stop, _unicode_form))
+        change = random.choice(_CHANGES)
         yield _kept(scene, change(scene.claim, random.choice(words)))
 
 
@@ -52,21 +51,36 @@ def _capitals(claim: str, word: re.Match[str]) -> str:
     return _with(claim, word, word.group().upper())
 
 
-def _space(claim: str, word: re.Match[str]) -> str:
-    """Make the space after the word, or the last one, two spaces or one that does not break."""
-    at = claim.find(" ", word.end()) if " " in claim[word.end() :] else claim.rfind(" ")
-    return f"{claim[:at]}{_NO_BREAK_SPACE if at % 2 else '  '}{claim[at + 1 :]}"
+def _two_spaces(claim: str, word: re.Match[str]) -> str:
+    return _with_space(claim, word, "  ")
 
 
-def _full_stop(claim: str, word: re.Match[str]) -> str:
-    body = claim.removesuffix(".")
-    return body if word.start() % 2 else f"{body} ."
+def _no_break(claim: str, word: re.Match[str]) -> str:
+    return _with_space(claim, word, "\N{NO-BREAK SPACE}")
+
+
+def _no_full_stop(claim: str, _: re.Match[str]) -> str:
+    return claim.removesuffix(".")
+
+
+def _spaced_full_stop(claim: str, _: re.Match[str]) -> str:
+    return f"{claim.removesuffix('.')} ."
 
 
 def _unicode_form(claim: str, word: re.Match[str]) -> str:
     ligature = next((pair for pair in _LIGATURES.items() if pair[0] in word.group()), None)
     wide = "".join(_WIDE.get(char, char) for char in word.group())
     return _with(claim, word, word.group().replace(*ligature, 1) if ligature else wide)
+
+
+_CHANGES = (_capitals, _two_spaces, _no_break, _no_full_stop, _spaced_full_stop, _unicode_form)
+
+
+def _with_space(claim: str, word: re.Match[str], space: str) -> str:
+    """Put other white space in the place of the first after a word, or where there is none of the last before it."""
+    after = claim.find(" ", word.end())
+    at = after if after >= 0 else claim.rfind(" ")
+    return claim[:at] + space + claim[at + 1 :]
 
 
 def _with(claim: str, word: re.Match[str], text: str) -> str:

@@ -12,6 +12,7 @@ from confute.oracles.relations.claim_edits import (
     plain_facts,
     raising,
     replaced,
+    tells_exactly,
 )
 from confute.oracles.relations.relation import Relation, Scene
 from confute.records import Label
@@ -32,17 +33,17 @@ def _other_number(scene: Scene, before: Reading, after: Reading) -> Label | None
     told = {fact.value for fact in plain_facts(scene)}
     if numbers is None or after.fact.value in told or _is_transposed(*numbers) or numbers[0] == -numbers[1]:
         return None
-    return _false_value(scene, before.fact)
+    return _false_value(scene, before)
 
 
 def _transposed(scene: Scene, before: Reading, after: Reading) -> Label | None:
     numbers = _numbers(before.fact, after.fact)
-    return _false_value(scene, before.fact) if numbers is not None and _is_transposed(*numbers) else None
+    return _false_value(scene, before) if numbers is not None and _is_transposed(*numbers) else None
 
 
 def _flipped_sign(scene: Scene, before: Reading, after: Reading) -> Label | None:
     numbers = _numbers(before.fact, after.fact)
-    return _false_value(scene, before.fact) if numbers is not None and numbers[0] == -numbers[1] else None
+    return _false_value(scene, before) if numbers is not None and numbers[0] == -numbers[1] else None
 
 
 def _other_unit(scene: Scene, before: Reading, after: Reading) -> Label | None:
@@ -50,7 +51,7 @@ def _other_unit(scene: Scene, before: Reading, after: Reading) -> Label | None:
     if one is None or other is None or not differs_only_in(("value",), before.fact, after.fact):
         return None
     is_unit_alone = one.number == other.number and not scene.lexicon.units.same(one, other)
-    return _false_value(scene, before.fact) if is_unit_alone else None
+    return _false_value(scene, before) if is_unit_alone else None
 
 
 def _digits_or_words(scene: Scene, before: Reading, after: Reading) -> bool:
@@ -63,9 +64,10 @@ def _converted(scene: Scene, before: Reading, after: Reading) -> bool:
     return one is not None and other is not None and one.unit != other.unit and scene.lexicon.units.same(one, other)
 
 
-def _false_value(scene: Scene, fact: Fact) -> Label | None:
-    """Return REFUTED where the claim tells all that determines its value, else None."""
-    return Label.REFUTED if replaced("value", fact, scene.lexicon) is Label.REFUTED else None
+def _false_value(scene: Scene, before: Reading) -> Label | None:
+    """Return REFUTED where the claim tells its value exactly, and all that determines it, else None."""
+    is_determined = replaced("value", before.fact, scene.lexicon) is Label.REFUTED
+    return Label.REFUTED if is_determined and tells_exactly(before) else None
 
 
 def _numbers(before: Fact, after: Fact) -> tuple[Decimal, Decimal] | None:
@@ -93,7 +95,7 @@ def _style(scene: Scene, reading: Reading) -> str:
     return next((style for style, text in writings.items() if text == written), "")
 
 
-_TRUE_VALUE = "a supported plain claim that tells its value and all that determines it"
+_TRUE_VALUE = "a supported plain claim that tells its value exactly, and all that determines it"
 VALUE_RELATIONS: tuple[Relation, ...] = (
     Relation(
         "C7",
