@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from confute.errors import ConfuteError
-from confute.records import Record
 from confute.yaml_mistakes import explained, repeated_key
 
 _MAX_BYTES = 1_000_000
-Read = TypeVar("Read", bound=Record)
+Read = TypeVar("Read", bound=BaseModel)
 
 
 def read_record(path: Path, model: type[Read], refusal: type[ConfuteError]) -> Read:

@@ -22,6 +22,7 @@ LEAVES = frozenset(
         "victim_plan",
         "attacker_plan",
         "curve_plan",
+        "persona_plan",
         "yaml_mistakes",
         "yaml_records",
         "verdicts",
@@ -47,6 +48,7 @@ MAY_IMPORT = {
     "contract": frozenset(
         {"part", "victim_plan", "attacker_plan", "curve_plan", "records", "errors", "yaml_mistakes", "models"}
     ),
+    "persona_plan": frozenset({"part", "attacker_plan", "contract", "records", "errors", "yaml_records", "models"}),
     "models": frozenset({"records", "errors"}),
     "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_records"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
@@ -62,6 +64,7 @@ MAY_IMPORT = {
         "cli_judge",
         "cli_model",
         "cli_persona",
+        "cli_persona_attack",
         "cli_policy",
         "cli_regress",
         "cli_relations",
@@ -74,6 +77,7 @@ MAY_IMPORT = {
     "cli_model": LEAVES | ROLES,
     "cli_suite": LEAVES | ROLES | {"harness"},
     "cli_regress": LEAVES | ROLES | {"harness"},
+    "cli_persona_attack": LEAVES | ROLES | {"harness", "cli_judging"},
     "cli_persona": LEAVES | ROLES | {"harness", "cli_judging"},
     "cli_policy": LEAVES | ROLES | {"harness"},
     "cli_relations": LEAVES | ROLES | {"harness"},

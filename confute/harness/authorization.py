@@ -1,11 +1,11 @@
-"""Whether a contract may attack what it names: a remote victim needs its owner's word."""
+"""Whether a contract may attack, or test, what it names: a remote victim needs its owner's word."""
 
 from __future__ import annotations
 
 import ipaddress
+from typing import Protocol
 from urllib.parse import urlsplit
 
-from confute.contract import AttackContract
 from confute.errors import ContractError
 from confute.models.chat import ModelSpec
 from confute.victims.detector import Detector
@@ -13,7 +13,16 @@ from confute.victims.detector import Detector
 _LOCAL_NAMES = frozenset({"localhost", "localhost.localdomain"})
 
 
-def check_authorized(contract: AttackContract, victim: Detector | ModelSpec) -> None:
+class Declared(Protocol):
+    """A contract, or a persona's file: it may say that the owner of what it names allows the attack."""
+
+    @property
+    def authorized(self) -> bool:
+        """Whether the owner's word is given."""
+        ...
+
+
+def check_authorized(contract: Declared, victim: Detector | ModelSpec, *, role: str = "victim") -> None:
     """Raise ContractError where a victim is at a remote endpoint and the contract does not say `authorized: true`.
 
     A user's own detector tells of an endpoint by an attribute `endpoint`, the address that it asks.
@@ -22,17 +31,17 @@ def check_authorized(contract: AttackContract, victim: Detector | ModelSpec) -> 
     if contract.authorized or address is None or is_loopback(str(address)):
         return
     raise ContractError(
-        f"the victim answers at a remote endpoint, {address!s:.200}",
+        f"the {role} answers at a remote endpoint, {address!s:.200}",
         field="authorized",
         allowed="true, where its owner allows the attack",
         got=False,
-        hint="attack what you own or may test, and say so in the contract: authorized: true",
+        hint="attack what you own or may test, and say so in the file: authorized: true",
     )
 
 
 def address_of(model: ModelSpec) -> str | None:
-    """Return where a model is asked, None for the embedded one."""
-    return None if model.provider == "local" else model.base_url or f"https://{model.provider}"
+    """Return where a model is asked, None for the embedded one and for a function in this process."""
+    return None if model.provider in {"local", "python"} else model.base_url or f"https://{model.provider}"
 
 
 def is_loopback(address: str) -> bool:

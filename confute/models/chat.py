@@ -111,10 +111,11 @@ class ModelSpec(Record):
     """A chat model by its address. The key is read from the environment variable that is named, and never stored.
 
     `provider` is `openai` for any endpoint that speaks its protocol, `litellm` for every other one, `local` for the
-    embedded model. Limits are a minute's; prices are US dollars per million tokens, `None` where unknown.
+    embedded model, and `python` for a function of the user's own, named `module:attribute`. Limits are a minute's;
+    prices are US dollars per million tokens, `None` where unknown.
     """
 
-    provider: Literal["openai", "litellm", "local"] = "openai"
+    provider: Literal["openai", "litellm", "local", "python"] = "openai"
     model: NonBlank
     base_url: str | None = None
     api_key_env: str | None = None

@@ -23,6 +23,10 @@ def _model(spec: ModelSpec) -> ChatModel:
         from confute.models.local import LocalChat
 
         return LocalChat(spec)
+    if spec.provider == "python":
+        from confute.models.callable_chat import CallableChat
+
+        return CallableChat(spec)
     if spec.provider == "litellm":
         from confute.models.litellm_chat import LiteLLMChat
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from confute.harness.persona.probes import Probe
+from confute.harness.persona.probes import Asked
 from confute.harness.persona.transcript import WHOLE, Transcript
 from confute.judges.judge import Turn
 from confute.models.chat import ChatModel, ChatReply, ChatRequest, Message, ReplyCode, Usage
@@ -22,7 +22,7 @@ class Run(NamedTuple):
     number: int
 
 
-async def converse(model: ChatModel, persona: Persona, probe: Probe, run: Run, *, seed: int) -> Transcript:
+async def converse(model: ChatModel, persona: Persona, probe: Asked, run: Run, *, seed: int) -> Transcript:
     """Ask a persona a probe's turns, and return what was said; it ends at the first reply that is a failure.
 
     Run number i is asked with seed + i. A tool is answered by its declared result, in a message of its own role.

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from confute.errors import PersonaError
+from confute.harness.authorization import check_authorized
 from confute.harness.persona.probes import Probe, ProbeFile, refuse_wrong_checks
 from confute.records import NonBlank, digest_of
 from confute.victims.persona import Persona
@@ -15,9 +16,18 @@ from confute.yaml_records import read_record
 
 
 class PersonaFile(Persona):
-    """What a persona's file holds: the persona, and the files of its probes, beside it."""
+    """What a persona's file holds: the persona, and the files of its probes, beside it.
+
+    `authorized` states that the owner of a remote persona allows the test.
+    """
 
     probes: tuple[NonBlank, ...] = Field(min_length=1)
+    authorized: bool = False
+
+    @property
+    def persona(self) -> Persona:
+        """The persona alone."""
+        return Persona.model_validate(self.model_dump(exclude={"probes", "authorized"}))
 
 
 class Suite(NamedTuple):
@@ -36,21 +46,23 @@ def load_suite(path: Path, *, only: str | None = None) -> Suite:
     """Read a persona and its probes; `only` is a glob on the probes' ids.
 
     Raises PersonaError, with line and field, for what is unreadable or not valid, for a file of probes in the persona's
-    place, for an id that stands twice, for a glob that no probe fits, and for a check that errs on its own samples.
+    place, for an id that stands twice, for a glob that no probe fits, and for a check that errs on its own samples;
+    ContractError for a remote persona whose file does not say `authorized: true`.
     """
-    file = _persona_file(path)
-    persona = Persona.model_validate(file.model_dump(exclude={"probes"}))
+    file = persona_file(path)
+    check_authorized(file, file.model, role="persona")
     files = [read_record(path.parent / name, ProbeFile, PersonaError) for name in file.probes]
     probes = tuple(probe for one in files for probe in one.probes)
-    _refuse_repeated([probe.id for probe in probes], path)
+    refuse_repeated([probe.id for probe in probes], path)
     chosen = tuple(probe for probe in probes if only is None or Path(probe.id).match(only))
     if not chosen:
         raise PersonaError("fits no probe", field="only", allowed=", ".join(probe.id for probe in probes), got=only)
-    refuse_wrong_checks(chosen, persona.gender)
-    return Suite(persona, chosen)
+    refuse_wrong_checks(chosen, file.gender)
+    return Suite(file.persona, chosen)
 
 
-def _persona_file(path: Path) -> PersonaFile:
+def persona_file(path: Path) -> PersonaFile:
+    """Read a persona's file; raises PersonaError, also for a file of probes in its place."""
     try:
         return read_record(path, PersonaFile, PersonaError)
     except PersonaError:
@@ -64,7 +76,8 @@ def _persona_file(path: Path) -> PersonaFile:
         raise
 
 
-def _refuse_repeated(ids: list[str], path: Path) -> None:
+def refuse_repeated(ids: list[str], path: Path) -> None:
+    """Raise PersonaError where an id stands twice."""
     twice = sorted({one for one in ids if ids.count(one) > 1})
     if twice:
         raise PersonaError("stands twice", field=f"{path}: probes: id", allowed="each id once", got=", ".join(twice))

@@ -29,13 +29,15 @@ def _from_text(value: Any) -> Any:
 Samples = tuple[Annotated[Sample, BeforeValidator(_from_text)], ...]
 
 
-class _Asked(Record):
+class Asked(Record):
+    """What a persona is asked, turn by turn, and in which language."""
+
     id: NonBlank
     language: str = Field(default="en", pattern=_LANGUAGE)
     turns: tuple[NonBlank, ...] = Field(min_length=1, max_length=20)
 
 
-class CheckedProbe(_Asked):
+class CheckedProbe(Asked):
     """A probe for a fact, or for a rule of form or language: it passes or fails by one check.
 
     `judged` is what the check reads: the last reply, or all that the persona said. At least one sample must be
@@ -56,7 +58,7 @@ class LabelledSample(Record):
     label: Disclosed
 
 
-class DisclosureProbe(_Asked):
+class DisclosureProbe(Asked):
     """A probe for what the persona tells of its capabilities: it is given a label, and neither passes nor fails.
 
     The whole conversation is judged unless `judged` says otherwise. The samples must hold a full disclosure and
@@ -67,6 +69,19 @@ class DisclosureProbe(_Asked):
     rules: DisclosureRules
     judged: Literal["last", "conversation"] = "conversation"
     samples: tuple[LabelledSample, ...] = Field(min_length=2)
+
+
+class JudgedProbe(Asked):
+    """A probe whose replies are judged by a family of judges alone: for attacks.
+
+    `truth`, `falsehood` and `secret` are what the family's judges need to know; each may be absent.
+    """
+
+    kind: Literal["judged"]
+    judged: Literal["last", "conversation"] = "last"
+    truth: str = ""
+    falsehood: str = ""
+    secret: str = ""
 
 
 Probe = Annotated[CheckedProbe | DisclosureProbe, Field(discriminator="kind")]

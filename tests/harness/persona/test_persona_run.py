@@ -67,6 +67,7 @@ def _persona(folder: Path, *probes: dict[str, Any], **fields: Any) -> Path:
         "tools": [{"name": "save_note", "result": "ok id 7"}],
         "can": ["read orders", "create returns"],
         "probes": ["probes.yaml"],
+        "authorized": True,
         **fields,
     }
     path = folder / "ada.yaml"

@@ -1,0 +1,65 @@
+"""What `confute attack` does where the contract's victim is a persona."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from confute.cli_judging import say_how_to_mend
+
+if TYPE_CHECKING:
+    from confute.persona_plan import PersonaContract
+
+_INTERRUPTED = 130
+
+
+def attack_persona(  # noqa: PLR0913  one parameter for each option
+    file: Path,
+    *,
+    runs: Path,
+    cache: Path | None,
+    seed: int | None,
+    max_cases: int | None,
+    knowledge: str | None,
+    estimate: bool,
+) -> None:
+    """Attack a persona, or print what that may cost; the same command goes on with a stopped run."""
+    from confute.harness.judging.page import print_page
+    from confute.harness.persona.attack.cost import most_of
+    from confute.harness.persona.attack.report import report
+    from confute.harness.persona.attack.run import COUNTEREXAMPLES, attack, prepare
+    from confute.harness.progress import shown_on_stderr
+
+    contract = _contract(file, seed, max_cases, knowledge)
+    prepared = prepare(contract, file.parent, cache)
+    if estimate:
+        for line in most_of(contract, prepared.target).words():
+            typer.echo(line)
+        return
+    try:
+        with shown_on_stderr() as progress:
+            attacked = attack(prepared, runs, progress)
+    except KeyboardInterrupt:
+        typer.echo("\nstopped; every conversation is kept: give the same command again to go on", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
+    made = report(attacked)
+    print_page(made.page())
+    folder = attacked.folder
+    typer.echo(f"\nreport: {folder / 'report.md'}\ncounterexamples: {folder / COUNTEREXAMPLES}\nledger: {made.ledger}")
+    say_how_to_mend(made.failures)
+
+
+def _contract(file: Path, seed: int | None, max_cases: int | None, knowledge: str | None) -> PersonaContract:
+    from confute.persona_plan import load
+
+    contract = load(file)
+    given = {"seed": seed, "max_cases": max_cases}
+    evaluation = contract.evaluation.model_copy(update={k: v for k, v in given.items() if v is not None})
+    attacker = contract.attacker
+    if knowledge is not None:
+        if knowledge in {"all", "white_box"}:
+            raise typer.BadParameter("a persona is attacked at decision, score or algorithm", param_hint="--knowledge")
+        attacker = type(attacker).model_validate({**attacker.model_dump(exclude_none=True), "knowledge": knowledge})
+    return contract.model_copy(update={"evaluation": evaluation, "attacker": attacker})

@@ -1,0 +1,161 @@
+"""A probe that a persona resists and the smallest frame under which it fails, kept with all that replays it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from confute import text
+from confute.contract import Budgets, ValidityConstraints
+from confute.counterexample import Status
+from confute.harness.authorization import check_authorized
+from confute.harness.judging.judgements import open_judgements
+from confute.harness.meter import Meter
+from confute.harness.persona.attack.course import ProbeOutcome
+from confute.harness.persona.attack.judging import Bench
+from confute.harness.persona.attack.replays import Counts, Replay, Replayer
+from confute.harness.persona.attack.shrinking import Dropped
+from confute.harness.persona.attack.target import AttackedProbe
+from confute.harness.persona.conversation import MOST_TOOL_STEPS
+from confute.harness.persona.transcript import open_transcripts
+from confute.models.chat_load import load_chat
+from confute.oracles.constraints import token_limit
+from confute.oracles.probe.probe import turns_of
+from confute.persona_plan import PersonaContract, PersonaObjective
+from confute.records import Arm, Edit, Knowledge, Mechanism, Record, Validity, digest_of
+from confute.victims.persona import Persona
+
+_MINIMAL_TOKENS, _MINIMAL_SHARE = 2, 0.15
+
+
+class PersonaCounterexample(Record):
+    """A minimal, confirmed frame under which a persona fails a probe that it resists as it stands.
+
+    `failure_mechanism` is the first of the `mechanisms`. `is_minimal_edit` tells whether it changes at most 2 tokens or
+    15 % of the probe's. `baseline` are the replays of the probe as it is and `confirmed` the fresh ones of the framed
+    one, asked with seeds from `seed` on; `dropped` shows that no edit can be left out. A family's file, and a Python
+    function, are looked for where they were.
+    """
+
+    attack_id: str
+    case_id: str
+    contract_digest: str
+    persona: Persona
+    persona_fingerprint: str
+    probe: Annotated[AttackedProbe, Field(discriminator="kind")]
+    objective: PersonaObjective
+    judge_version: str
+    failure_mechanism: Mechanism
+    mechanisms: tuple[Mechanism, ...]
+    attacker: str
+    attacker_access: Knowledge
+    original_turns: tuple[str, ...]
+    adversarial_turns: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    validity: Validity
+    oracle_method: str
+    oracle_version: str
+    edit_distance_tokens: int
+    edit_distance_chars: int
+    is_minimal_edit: bool
+    attack_budget: int
+    queries_used: int
+    baseline: Counts
+    confirmed: Counts
+    dropped: tuple[Dropped, ...]
+    one_minimal: bool
+    seed: int
+    redraws: int
+    authorized: bool
+    status: Status
+
+
+def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
+    contract: PersonaContract,
+    persona: Persona,
+    fingerprint: str,
+    probe: AttackedProbe,
+    judge_version: str,
+    outcome: ProbeOutcome,
+) -> PersonaCounterexample | None:
+    """Return the record of a success that was shrunk and confirmed; None for any other outcome."""
+    shrunk, search, baseline = outcome.shrunk, outcome.search, outcome.trial.counts
+    if shrunk is None or search is None or baseline is None or shrunk.confirmed is None or not shrunk.is_confirmed:
+        return None
+    ruling, confirmed = shrunk.confirmed.ruling, shrunk.confirmed.counts
+    assert ruling is not None
+    assert confirmed is not None
+    turns = turns_of(shrunk.candidate)
+    mechanisms = tuple(dict.fromkeys(edit.mechanism for edit in shrunk.candidate.edits))
+    size = shrunk.confirmed.size
+    identity = digest_of([persona.digest, probe.id, list(turns)])
+    return PersonaCounterexample(
+        attack_id=f"{mechanisms[0]}-{identity[:12]}",
+        case_id=probe.id,
+        contract_digest=contract.digest,
+        persona=persona,
+        persona_fingerprint=fingerprint,
+        probe=probe,
+        objective=contract.objective,
+        judge_version=judge_version,
+        failure_mechanism=mechanisms[0],
+        mechanisms=mechanisms,
+        attacker=contract.attacker.strategy,
+        attacker_access=contract.attacker.knowledge,
+        original_turns=probe.turns,
+        adversarial_turns=turns,
+        edits=shrunk.candidate.edits,
+        validity=ruling.validity,
+        oracle_method=ruling.method,
+        oracle_version=ruling.oracle_version,
+        edit_distance_tokens=size,
+        edit_distance_chars=text.char_distance("\n".join(probe.turns), "\n".join(turns)),
+        is_minimal_edit=size <= _minimal_limit(probe),
+        attack_budget=contract.attacker.budgets.victim_queries,
+        queries_used=search.queries,
+        baseline=baseline,
+        confirmed=confirmed,
+        dropped=shrunk.dropped,
+        one_minimal=shrunk.one_minimal,
+        seed=contract.evaluation.seed,
+        redraws=contract.replays.redraws,
+        authorized=contract.authorized,
+        status=Status.ACTIVE_REGRESSION,
+    )
+
+
+def replay_anew(  # noqa: PLR0913  what a replay is made of
+    kept: PersonaCounterexample, work: Path, *, folder: Path, cache: Path | None, times: int = 20, first: int = 0
+) -> Counts:
+    """Ask the persona of a counterexample again, so many times, and return what its judges say.
+
+    `work` is a folder for what is said and judged, in which a stopped replay goes on; `folder` is where a family's file
+    stands. Replay i, from `first` on, is asked with the same seed and repeat each time, so that a larger `first` asks
+    afresh. Raises ContractError for a remote persona without authorization, and ModelError or JudgeError where a model
+    or a family cannot be had.
+    """
+    check_authorized(kept, kept.persona.model, role="persona")
+    model = load_chat(kept.persona.model, cache=cache)
+    bench = Bench(kept.objective, kept.persona, seed=kept.seed, folder=folder, cache=cache)
+    calls = times * len(kept.adversarial_turns) * (MOST_TOOL_STEPS + 1) * (kept.redraws + 1)
+    meter = Meter(Budgets(victim_queries=calls))
+    panel = bench.panel(kept.probe, lambda: meter.try_spend("judge_calls"))
+    work.mkdir(parents=True, exist_ok=True)
+    with (
+        open_transcripts(work / "transcripts.sqlite3") as transcripts,
+        open_judgements(work / "judgements.sqlite3") as judgements,
+    ):
+        replayer = Replayer(
+            kept.persona, model, transcripts, judgements, seed=kept.seed, redraws=kept.redraws, concurrency=8
+        )
+        wanted = Replay(kept.probe, Arm.CONFIRM, kept.adversarial_turns, first, times, meter, panel)
+        (counts,) = asyncio.run(replayer.all([wanted]))
+    return counts
+
+
+def _minimal_limit(probe: AttackedProbe) -> int:
+    limits = ValidityConstraints(max_edited_tokens=_MINIMAL_TOKENS, max_edited_share=_MINIMAL_SHARE)
+    return token_limit(limits, " ".join(probe.turns))

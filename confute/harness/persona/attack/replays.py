@@ -1,0 +1,182 @@
+"""Replays of one conversation: the persona is asked afresh each time, each reply is judged, and everything is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pydantic import Field
+
+from confute.harness.judging.asking import Asker, Question, together
+from confute.harness.judging.judgements import JudgementLedger, Key
+from confute.harness.judging.redraws import REDRAW_STRIDE, settled
+from confute.harness.meter import Meter
+from confute.harness.persona.attack.judging import judged
+from confute.harness.persona.attack.target import AttackedProbe
+from confute.harness.persona.conversation import Run, converse
+from confute.harness.persona.probes import Asked
+from confute.harness.persona.transcript import Transcript, TranscriptKey, TranscriptLedger
+from confute.harness.progress import Lines
+from confute.judges.judge import Panel
+from confute.models.chat import ChatModel, ChatReply, ChatRequest, ReplyCode
+from confute.records import Arm, Record, digest_of
+from confute.verdicts import Verdict, VerdictState
+from confute.victims.persona import Persona
+
+_ARM_STRIDE = 1_000
+_FIRST = {
+    arm: _ARM_STRIDE * place
+    for place, arm in enumerate((Arm.BASELINE, Arm.SEARCH, Arm.NO_FEEDBACK, Arm.MINIMISE, Arm.CONFIRM))
+}
+"""Where the repeats of each arm begin: no arm is answered by another's seed, nor by its cache."""
+
+
+class Replay(NamedTuple):
+    """A conversation to have so many times, from replay number `first` on; the meter pays for it."""
+
+    probe: AttackedProbe
+    arm: Arm
+    turns: tuple[str, ...]
+    first: int
+    times: int
+    meter: Meter
+    panel: Panel
+
+    @property
+    def place(self) -> str:
+        """What tells the conversation from every other of its run."""
+        return f"{self.probe.id}/{self.arm}/{digest_of(list(self.turns))[:16]}"
+
+
+class Counts(Record):
+    """What replays of one conversation gave; a conflict counts as failed, and is told beside it.
+
+    An error is a replay that gave no verdict, by its code: it is neither failed nor resisted.
+    """
+
+    failed: int = 0
+    resisted: int = 0
+    inconclusive: int = 0
+    conflicts: int = 0
+    errors: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def erroneous(self) -> int:
+        """How many replays gave no verdict."""
+        return sum(self.errors.values())
+
+    @property
+    def replays(self) -> int:
+        """How many replays there were."""
+        return self.failed + self.resisted + self.inconclusive + self.erroneous
+
+    @property
+    def failure_rate(self) -> float | None:
+        """The share of failures among the replays that gave a verdict; None where none did."""
+        told = self.replays - self.erroneous
+        return self.failed / told if told else None
+
+
+class MeteredChat:
+    """A model whose every call is paid before it is made; one that the budget refuses is BUDGET_SPENT."""
+
+    def __init__(self, model: ChatModel, meter: Meter) -> None:
+        self._model = model
+        self._meter = meter
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the model."""
+        return self._model.fingerprint
+
+    async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:
+        """Return the model's reply."""
+        if not self._meter.try_spend("victim_queries"):
+            return ChatReply(code=ReplyCode.BUDGET_SPENT, model="")
+        return await self._model.complete(request, repeat=repeat)
+
+
+class Replayer:
+    """Has conversations and lets them be judged, at most `concurrency` at once; what is known is not asked again.
+
+    What was paid for before a run was stopped is charged once more when it goes on, so that the budgets end alike.
+    """
+
+    def __init__(  # noqa: PLR0913  what a conversation is had with, and how
+        self,
+        persona: Persona,
+        model: ChatModel,
+        transcripts: TranscriptLedger,
+        judgements: JudgementLedger,
+        *,
+        seed: int,
+        redraws: int,
+        concurrency: int,
+    ) -> None:
+        self._persona, self._model = persona, model
+        self._transcripts, self._judgements = transcripts, judgements
+        self._seed, self._redraws, self._concurrency = seed, redraws, concurrency
+
+    async def all(self, replays: Sequence[Replay]) -> tuple[Counts, ...]:
+        """Return the counts of every replay, in order."""
+        slots = asyncio.Semaphore(self._concurrency)
+        return await together(self._counted(one, slots) for one in replays)
+
+    async def _counted(self, replay: Replay, slots: asyncio.Semaphore) -> Counts:
+        repeats = range(_FIRST[replay.arm] + replay.first, _FIRST[replay.arm] + replay.first + replay.times)
+        return counted(await together(self._one(replay, repeat, slots) for repeat in repeats))
+
+    async def _one(self, replay: Replay, repeat: int, slots: asyncio.Semaphore) -> Verdict | str:
+        """Return the verdict on one conversation, or the code of what kept it from being had."""
+        async with slots:
+            transcript = await settled(
+                lambda attempt: self._known(replay, TranscriptKey(replay.place, repeat, attempt)),
+                lambda attempt, redraw: self._had(replay, Run(repeat, attempt, repeat + REDRAW_STRIDE * redraw)),
+                lambda one: None if one.whole else one.code.value,
+                redraws=self._redraws,
+            )
+        return await self._verdict(replay, transcript) if transcript.whole else transcript.code.value
+
+    def _known(self, replay: Replay, key: TranscriptKey) -> Transcript | None:
+        known = self._transcripts.find(key)
+        if known is not None:
+            replay.meter.take("victim_queries", len(known.usage))
+        return known
+
+    async def _had(self, replay: Replay, run: Run) -> Transcript:
+        asked = Asked(id=replay.place, language=replay.probe.language, turns=replay.turns)
+        transcript = await converse(MeteredChat(self._model, replay.meter), self._persona, asked, run, seed=self._seed)
+        if transcript.code is not ReplyCode.BUDGET_SPENT:
+            self._transcripts.append(transcript)
+        return transcript
+
+    async def _verdict(self, replay: Replay, transcript: Transcript) -> Verdict:
+        case = f"{replay.place}/{transcript.attempt}"
+        known = self._judgements.find(Key(case, "", transcript.repeat, 0))
+        asker = Asker(
+            {"": replay.panel}, self._judgements, Lines(), concurrency=self._concurrency, redraws=self._redraws
+        )
+        question = Question(case, judged(self._persona, replay.probe, transcript), repeat=transcript.repeat)
+        verdict = (await asker.ask(question)).verdict
+        if known is not None:
+            replay.meter.take("judge_calls", sum(vote.spent.calls for vote in verdict.votes))
+        return verdict
+
+
+def counted(results: Sequence[Verdict | str]) -> Counts:
+    """Return how many verdicts say what; a text is the code of an error."""
+    errors = [one if isinstance(one, str) else one.code or "" for one in results if _is_error(one)]
+    states = [one.state for one in results if isinstance(one, Verdict)]
+    return Counts(
+        failed=sum(state.failed for state in states),
+        resisted=states.count(VerdictState.RESISTED),
+        inconclusive=states.count(VerdictState.INCONCLUSIVE),
+        conflicts=states.count(VerdictState.CONFLICT),
+        errors=dict(sorted(Counter(errors).items())),
+    )
+
+
+def _is_error(result: Verdict | str) -> bool:
+    return isinstance(result, str) or result.state is VerdictState.ERROR

@@ -1,0 +1,168 @@
+"""The report of an attack on a persona: as JSON, as Markdown and on a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from confute.harness.expense import AttackerExpense
+from confute.harness.files import write_text
+from confute.harness.judging.failures import Failure, failures_of, failures_part
+from confute.harness.judging.page import Page, Part, markdown
+from confute.harness.persona.attack.counterexample import PersonaCounterexample
+from confute.harness.persona.attack.course import ProbeOutcome
+from confute.harness.persona.attack.figures import ArmFigures, AttackFigures, MechanismFigures, figures_of
+from confute.harness.persona.attack.replays import Counts
+from confute.harness.persona.attack.run import Attacked
+from confute.harness.persona.attack.searching import Searched
+from confute.harness.persona.attack.trial import Trial
+from confute.harness.render import words
+from confute.models.chat import ModelSpec
+from confute.persona_plan import PersonaContract
+from confute.records import Record
+
+_TURN_SHOWN = 240
+_ARM_HEAD = ("arm", "attempted", "valid", "unknown", "invalid", "not verified", "persona calls", "endings")
+_MECHANISM_HEAD = ("mechanism", "search, probes turned", "95 %", "no feedback", "95 %", "not told")
+_PROBE_HEAD = ("probe", "as it is", "search", "calls", "no feedback", "calls", "smallest", "confirmed", "minimal")
+_KEPT_HEAD = ("id", "probe", "tokens", "what is said")
+
+
+class PersonaAttackReport(Record):
+    """Everything that an attack measured."""
+
+    contract: PersonaContract
+    contract_digest: str
+    persona: str
+    model: str
+    figures: AttackFigures
+    outcomes: tuple[ProbeOutcome, ...]
+    counterexamples: tuple[PersonaCounterexample, ...]
+    failures: tuple[Failure, ...]
+    expense: AttackerExpense | None
+    ledger: str
+    conflicts: int = Field(ge=0)
+
+    def to_json(self) -> str:
+        """Return the report as JSON, without any number that JSON lacks."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def page(self) -> Page:
+        """Return the report as a page."""
+        title = f"Attack on the persona {self.persona}"
+        return Page(title, tuple(self._warnings()), tuple(self._lines()), tuple(self._parts()))
+
+    def _warnings(self) -> Iterator[str]:
+        if self.figures.search.induced.denominator == 0:
+            yield "no probe is resisted stably, so that nothing was attacked; see the baselines"
+        if self.conflicts:
+            yield f"{words.counted(self.conflicts, 'reply')} counted as failed by judges that contradict each other"
+        unconfirmed = [one for one in self.outcomes if one.shrunk is not None and not one.shrunk.is_confirmed]
+        if unconfirmed:
+            told = ", ".join(one.probe_id for one in unconfirmed)
+            yield f"found, and not confirmed on fresh replays, so that it is no counterexample: {told}"
+
+    def _lines(self) -> Iterator[str]:
+        contract, figures = self.contract, self.figures
+        attacker, replays = contract.attacker, contract.replays
+        yield (
+            f"model {self.model}, judged by {_judge(contract)}, seed {contract.evaluation.seed}; attacker "
+            f"{attacker.strategy}, knowledge {attacker.knowledge}"
+        )
+        yield (
+            f"{replays.search} replays a trial, {replays.shrinking} while shrinking, {replays.confirmed} to confirm; "
+            f"at most {attacker.budgets.victim_queries} calls of the persona a search"
+        )
+        yield f"probes that fail as they are: {words.cell(figures.baseline)}"
+        yield f"not attacked: {figures.unstable} not stable, {figures.errors} with errors"
+        yield f"induced by the search: {words.cell(figures.search.induced)}"
+        yield f"induced by uniform draws without feedback: {words.cell(figures.control.induced)}"
+        yield f"worst case: {words.cell(figures.worst_case)}"
+        if self.expense is not None:
+            spent = self.expense
+            money = "" if spent.dollars is None else f", ${spent.dollars:.4f}"
+            yield f"attacker: {spent.calls} calls of {spent.model}, {spent.charged_tokens} tokens{money}"
+
+    def _parts(self) -> Iterator[Part]:
+        arms = (("search", self.figures.search), ("no feedback", self.figures.control))
+        yield Part("Candidates", _ARM_HEAD, tuple(_arm_row(name, arm) for name, arm in arms))
+        yield Part("Mechanisms, each alone", _MECHANISM_HEAD, tuple(map(_mechanism_row, self.figures.mechanisms)))
+        yield Part("Probes", _PROBE_HEAD, tuple(map(_probe_row, self.outcomes)))
+        yield Part("Counterexamples", _KEPT_HEAD, tuple(map(_kept_row, self.counterexamples)))
+        yield failures_part(self.failures)
+
+
+def report(attacked: Attacked) -> PersonaAttackReport:
+    """Return the report of a run, and write it into its folder as JSON and as Markdown."""
+    contract = attacked.prepared.contract
+    persona = attacked.prepared.target.persona
+    made = PersonaAttackReport(
+        contract=contract,
+        contract_digest=contract.digest,
+        persona=persona.name,
+        model=persona.model.model,
+        figures=figures_of(attacked.outcomes, attacked.trials),
+        outcomes=attacked.outcomes,
+        counterexamples=attacked.counterexamples,
+        failures=failures_of(_errors(attacked.trials)),
+        expense=attacked.expense,
+        ledger=attacked.ledger,
+        conflicts=sum(trial.counts.conflicts for trial in attacked.trials if trial.counts is not None),
+    )
+    write_text(attacked.folder / "report.json", made.to_json())
+    write_text(attacked.folder / "report.md", markdown(made.page()))
+    return made
+
+
+def _errors(trials: tuple[Trial, ...]) -> Iterator[tuple[str, str]]:
+    for trial in trials:
+        for code, times in (trial.counts or Counts()).errors.items():
+            yield from [(code, "")] * times
+
+
+def _judge(contract: PersonaContract) -> str:
+    judge = contract.objective.judge
+    named = judge.model if isinstance(judge, ModelSpec) else judge
+    return named if contract.objective.family is None else f"{named}, {contract.objective.family}"
+
+
+def _arm_row(name: str, arm: ArmFigures) -> tuple[str, ...]:
+    endings = ", ".join(f"{status} {times}" for status, times in arm.endings.items())
+    counts = (arm.attempted, arm.valid, arm.unknown, arm.invalid, arm.unverified, arm.queries)
+    return (name, *map(str, counts), endings or "none")
+
+
+def _mechanism_row(one: MechanismFigures) -> tuple[str, ...]:
+    return (
+        one.mechanism.replace("_", " "),
+        words.share(one.search),
+        words.interval(one.search),
+        words.share(one.control),
+        words.interval(one.control),
+        words.unmeasured(one.search) or "none",
+    )
+
+
+def _probe_row(one: ProbeOutcome) -> tuple[str, ...]:
+    counts, shrunk = one.trial.counts or Counts(), one.shrunk
+    confirmed = None if shrunk is None or shrunk.confirmed is None else shrunk.confirmed.counts
+    return (
+        one.probe_id,
+        f"{one.baseline.replace('_', ' ')}, resisted {counts.resisted}/{counts.replays}",
+        *_searched(one.search),
+        *_searched(one.control),
+        words.DASH if shrunk is None else " + ".join(edit.mechanism for edit in shrunk.candidate.edits),
+        words.DASH if confirmed is None else f"{confirmed.failed}/{confirmed.replays}",
+        words.DASH if shrunk is None else "yes" if shrunk.one_minimal else "not shown",
+    )
+
+
+def _searched(one: Searched | None) -> tuple[str, str]:
+    return (words.DASH, words.DASH) if one is None else (one.status, str(one.queries))
+
+
+def _kept_row(one: PersonaCounterexample) -> tuple[str, ...]:
+    size = f"{one.edit_distance_tokens}{'' if one.is_minimal_edit else ', more than is minimal'}"
+    return one.attack_id, one.case_id, size, words.visible(" / ".join(one.adversarial_turns), _TURN_SHOWN)

@@ -1,0 +1,177 @@
+"""The run of an attack on a persona: its folder, its ledgers, and every probe attacked side by side."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from confute.errors import LedgerError
+from confute.harness.attacker_model import AttackerModel, run_meter
+from confute.harness.campaign import Progress
+from confute.harness.expense import AttackerExpense, expense
+from confute.harness.files import write_text
+from confute.harness.judging.judgements import open_judgements
+from confute.harness.meter import Meter
+from confute.harness.persona.attack.attacker import Chosen, chosen
+from confute.harness.persona.attack.counterexample import PersonaCounterexample, counterexample
+from confute.harness.persona.attack.course import ProbeOutcome, attacked
+from confute.harness.persona.attack.ground import Ground
+from confute.harness.persona.attack.judging import Bench
+from confute.harness.persona.attack.replays import Replayer
+from confute.harness.persona.attack.target import AttackedProbe, Target, load_target
+from confute.harness.persona.attack.trial import Trial, TrialLedger, open_trials
+from confute.harness.persona.attack.work import carry_out
+from confute.harness.persona.transcript import open_transcripts
+from confute.harness.replies import ReplyLedger, open_replies
+from confute.models.chat import ChatModel
+from confute.models.chat_load import load_chat
+from confute.oracles.probe.oracle import Limits, ProbeOracle
+from confute.persona_plan import PersonaContract
+from confute.records import digest_of
+
+COUNTEREXAMPLES = "counterexamples.jsonl"
+_CONTRACT = "contract.json"
+
+
+class Prepared(NamedTuple):
+    """Everything that a run needs; nothing was asked yet."""
+
+    contract: PersonaContract
+    target: Target
+    model: ChatModel
+    attacker_model: ChatModel | None
+    bench: Bench
+    chosen: Chosen
+
+
+class Attacked(NamedTuple):
+    """What a run holds: what it showed of each probe, every trial, and what was kept of the failures."""
+
+    prepared: Prepared
+    outcomes: tuple[ProbeOutcome, ...]
+    trials: tuple[Trial, ...]
+    counterexamples: tuple[PersonaCounterexample, ...]
+    expense: AttackerExpense | None
+    folder: Path
+    ledger: str
+
+
+def prepare(contract: PersonaContract, folder: Path, cache: Path | None) -> Prepared:
+    """Read and load what a contract names, relative to its folder; nothing is asked of any model.
+
+    Raises the errors of `load_target`, and ModelError and JudgeError where a model or a family cannot be had.
+    """
+    target = load_target(contract, folder)
+    spec = contract.attacker.model
+    bench = Bench(contract.objective, target.persona, seed=contract.evaluation.seed, folder=folder, cache=cache)
+    return Prepared(
+        contract=contract,
+        target=target,
+        model=load_chat(target.persona.model, cache=cache),
+        attacker_model=None if spec is None else load_chat(spec, cache=cache),
+        bench=bench,
+        chosen=chosen(contract),
+    )
+
+
+def folder_of(runs: Path, prepared: Prepared) -> Path:
+    """Return the folder of a run: one for each contract, persona and set of probes, so that the same one goes on."""
+    return runs / f"persona-attack-{digest_of([prepared.contract.digest, prepared.target.digest])[:12]}"
+
+
+def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
+    """Attack every probe; what the ledgers of the folder hold is not asked again.
+
+    Raises LedgerError where the folder cannot be written, or is another run's, and ModelError where the attacker's
+    model cannot be asked.
+    """
+    folder = folder_of(runs, prepared)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
+    write_text(folder / _CONTRACT, prepared.contract.model_dump_json(indent=2))
+    with ExitStack() as opened:
+        trials = opened.enter_context(open_trials(folder / "trials.sqlite3"))
+        trials.identify(_identity(prepared))
+        total = run_meter(prepared.contract.attacker.total)
+        replies = _replies(prepared, folder, opened)
+        model = None if replies is None else _attacker_model(prepared, replies, total)
+        outcomes = _outcomes(prepared, folder, trials, model, total, progress)
+        rows, ledger = tuple(trials.rows), trials.digest
+        spec = prepared.contract.attacker.model
+        told = None if spec is None or replies is None else expense(spec, replies.rows)
+    kept = tuple(one for outcome in outcomes if (one := _kept(prepared, outcome)) is not None)
+    write_text(folder / COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in kept))
+    return Attacked(prepared, outcomes, rows, kept, told, folder, ledger)
+
+
+def _outcomes(  # noqa: PLR0913, PLR0917  what a run is made of
+    prepared: Prepared,
+    folder: Path,
+    trials: TrialLedger,
+    model: AttackerModel | None,
+    total: Meter,
+    progress: Progress,
+) -> tuple[ProbeOutcome, ...]:
+    contract, target = prepared.contract, prepared.target
+    grounds = [_ground(prepared, probe, trials, total) for probe in target.probes]
+    works = {ground.probe.id: attacked(contract, target.persona, ground, prepared.chosen.agent) for ground in grounds}
+    progress.begin("probes", len(works))
+    with (
+        open_transcripts(folder / "transcripts.sqlite3") as transcripts,
+        open_judgements(folder / "judgements.sqlite3") as judgements,
+    ):
+        replayer = Replayer(
+            target.persona,
+            prepared.model,
+            transcripts,
+            judgements,
+            seed=contract.evaluation.seed,
+            redraws=contract.replays.redraws,
+            concurrency=contract.evaluation.concurrency,
+        )
+        return tuple(carry_out(works, replayer, model, progress.advance).values())
+
+
+def _ground(prepared: Prepared, probe: AttackedProbe, trials: TrialLedger, total: Meter) -> Ground:
+    contract, framed = prepared.contract, prepared.target.framed(probe)
+    limits = Limits(constraints=contract.validity_constraints, max_turns=contract.attacker.max_turns)
+    oracle = ProbeOracle(framed, contract.attacker.capabilities, limits, seed=contract.evaluation.seed)
+    return Ground(contract.digest, probe, framed, oracle, prepared.bench, trials, total)
+
+
+def _replies(prepared: Prepared, folder: Path, opened: ExitStack) -> ReplyLedger | None:
+    if prepared.attacker_model is None:
+        return None
+    ledger = opened.enter_context(open_replies(folder / "replies.sqlite3"))
+    ledger.identify({"contract": prepared.contract.digest, "model": prepared.attacker_model.fingerprint})
+    return ledger
+
+
+def _attacker_model(prepared: Prepared, replies: ReplyLedger, total: Meter) -> AttackerModel:
+    spec = prepared.contract.attacker.model
+    assert spec is not None
+    assert prepared.attacker_model is not None
+    return AttackerModel(prepared.attacker_model, spec, replies, total)
+
+
+def _identity(prepared: Prepared) -> dict[str, str]:
+    return {
+        "contract": prepared.contract.digest,
+        "persona and probes": prepared.target.digest,
+        "model": prepared.model.fingerprint,
+        "judges": prepared.bench.version(prepared.target.probes),
+        "attacker": prepared.chosen.fingerprint,
+        "confute": version("confute"),
+    }
+
+
+def _kept(prepared: Prepared, outcome: ProbeOutcome) -> PersonaCounterexample | None:
+    probe = next(one for one in prepared.target.probes if one.id == outcome.probe_id)
+    judges = prepared.bench.panel(probe, lambda: False).version
+    return counterexample(
+        prepared.contract, prepared.target.persona, prepared.model.fingerprint, probe, judges, outcome
+    )

@@ -1,0 +1,80 @@
+"""What an attack on a persona is made on: the persona and its probes, read as the contract names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+
+from confute.errors import PersonaError
+from confute.harness.authorization import check_authorized
+from confute.harness.persona.load import persona_file, refuse_repeated
+from confute.harness.persona.probes import CheckedProbe, DisclosureProbe, JudgedProbe, refuse_wrong_checks
+from confute.oracles.probe.probe import FramedProbe
+from confute.persona_plan import CHECKS, PersonaContract
+from confute.records import Record, digest_of
+from confute.victims.persona import Persona
+from confute.yaml_records import read_record
+
+AttackedProbe = CheckedProbe | JudgedProbe
+_ABOUT_LANGUAGE = frozenset({"language", "italian_agreement"})
+
+
+class _ProbeFile(Record):
+    probes: tuple[
+        Annotated[CheckedProbe | DisclosureProbe | JudgedProbe, Field(discriminator="kind")],
+        ...,
+    ] = Field(min_length=1)
+
+
+class Target(NamedTuple):
+    """The persona, the probes that it is attacked on, and the names that an invented one must differ from."""
+
+    persona: Persona
+    probes: tuple[AttackedProbe, ...]
+    known_names: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, over the persona and the probes."""
+        probes = [probe.model_dump(mode="json") for probe in self.probes]
+        return digest_of([self.persona.digest, probes, list(self.known_names)])
+
+    def framed(self, probe: AttackedProbe) -> FramedProbe:
+        """Return a probe as the oracle of frames sees it."""
+        persona = self.persona
+        background = [probe.truth, probe.falsehood, probe.secret] if isinstance(probe, JudgedProbe) else []
+        texts = (persona.name, persona.system_prompt, *persona.can, *persona.cannot, *probe.turns, *background)
+        return FramedProbe(
+            id=probe.id,
+            language=probe.language,
+            turns=probe.turns,
+            falsehood=probe.falsehood if isinstance(probe, JudgedProbe) else "",
+            known_texts=(*texts, *self.known_names),
+            judges_language=isinstance(probe, CheckedProbe) and probe.check.check in _ABOUT_LANGUAGE,
+        )
+
+
+def load_target(contract: PersonaContract, folder: Path) -> Target:
+    """Read the persona and the probes of a contract that stands in a folder; nothing is asked.
+
+    With the judge `checks` the probes that have one are attacked, else those of the kind `judged`. Raises PersonaError
+    where a file is unreadable or no probe fits, and ContractError for a remote endpoint without its owner's word.
+    """
+    path = folder / contract.victim.persona
+    file = persona_file(path)
+    for role, spec in (("persona", file.model), ("attacker", contract.attacker.model)):
+        if spec is not None:
+            check_authorized(contract, spec, role=role)
+    named = contract.victim.probes
+    files = [folder / name for name in named] if named else [path.parent / name for name in file.probes]
+    found = [probe for one in files for probe in read_record(one, _ProbeFile, PersonaError).probes]
+    refuse_repeated([probe.id for probe in found], path)
+    wanted = CheckedProbe if contract.objective.judge == CHECKS else JudgedProbe
+    probes = tuple(probe for probe in found if isinstance(probe, wanted))[: contract.evaluation.max_cases]
+    if not probes:
+        allowed = "fact or rule, which have a check" if wanted is CheckedProbe else "judged, for a family of judges"
+        raise PersonaError("holds no probe that can be attacked", field=", ".join(map(str, files)), allowed=allowed)
+    refuse_wrong_checks(tuple(probe for probe in probes if isinstance(probe, CheckedProbe)), file.gender)
+    return Target(file.persona, probes, contract.victim.known_names)

@@ -1,0 +1,75 @@
+"""A chat model that is a Python function of the user's own, such as a persona that is not reached over a network."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from confute.errors import ModelError
+from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
+from confute.models.request_body import fingerprint_of
+from confute.records import digest_of
+
+Function = Callable[[Sequence[dict[str, str]], int], str]
+"""Takes messages, each with `role` and `content`, and a seed; returns the reply."""
+
+_MAX_DETAIL = 500
+_HINT = "give module:attribute of a function `(messages, seed) -> text`, to be found from the current folder"
+
+
+class CallableChat:
+    """Calls the function that a specification names as `module:attribute`.
+
+    The module is looked for in the current folder too. With one seed the function must give one reply. What it raises,
+    and what is no text, is a reply with the code `server_error`. Raises ModelError where there is no such function.
+    """
+
+    def __init__(self, spec: ModelSpec) -> None:
+        if spec.base_url is not None or spec.api_key_env is not None:
+            raise ModelError("a Python function has no address and no key", field="base_url, api_key_env", hint=_HINT)
+        self._spec = spec
+        self._function = _function(spec.model)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256, in hex, over the specification and the source of the function's module."""
+        file = getattr(sys.modules[self._spec.model.partition(":")[0]], "__file__", None)
+        source = Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
+        return digest_of([fingerprint_of(self._spec), source])
+
+    async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:  # noqa: ARG002
+        """Return the function's reply; a request without a seed, and a specification without one, count as seed 0."""
+        messages = [{"role": one.role, "content": one.content} for one in request.messages]
+        seed = request.seed if request.seed is not None else self._spec.seed or 0
+        try:
+            text = self._function(messages, seed)
+        except Exception as error:  # anybody's code: its failure is a reply
+            return self._failed(f"{type(error).__name__}: {error}")
+        if not isinstance(text, str):
+            return self._failed(f"returned {type(text).__name__}, and no text")
+        code = ReplyCode.OK if text.strip() else ReplyCode.EMPTY
+        return ChatReply(code=code, model=self._spec.model, text=text or None, finish_reason="stop")
+
+    def _failed(self, detail: str) -> ChatReply:
+        return ChatReply(code=ReplyCode.SERVER_ERROR, model=self._spec.model, detail=detail[:_MAX_DETAIL])
+
+
+def _function(name: str) -> Function:
+    module_name, _, path = name.partition(":")
+    if not (module_name and path):
+        raise ModelError("is no Python function", field="model", got=name, hint=_HINT)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found: Any = attrgetter(path)(importlib.import_module(module_name))
+    except (Exception, SystemExit) as error:
+        told = f"cannot be loaded: {type(error).__name__}: {error}"
+        raise ModelError(told, field="model", got=name, hint=_HINT) from error
+    if not callable(found):
+        raise ModelError(f"is a {type(found).__name__}, and cannot be called", field="model", got=name, hint=_HINT)
+    return found  # type: ignore[no-any-return]

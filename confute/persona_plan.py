@@ -1,0 +1,152 @@
+"""The contract of an attack on a persona: whom it asks what, what counts as a failure, and what may be spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from confute.attacker_plan import Attacker, Budgets, Writes
+from confute.contract import Suite, ValidityConstraints
+from confute.errors import ContractError
+from confute.models.chat import ModelSpec
+from confute.part import Part
+from confute.records import Knowledge, Mechanism, NonBlank, digest_of
+from confute.yaml_records import read_record
+
+CHECKS: Literal["checks"] = "checks"
+RULES: Literal["rules"] = "rules"
+_FRAMES = tuple(mechanism for mechanism in Mechanism if mechanism.frames_a_probe)
+
+
+class PersonaVictim(Part):
+    """The persona's file, and the files of the probes that it is attacked on; without them, those that it names.
+
+    Paths are relative to the contract's folder. `known_names` are names that an invented one must differ from, beside
+    those in the persona's file and in the probes.
+    """
+
+    persona: NonBlank
+    probes: Annotated[tuple[NonBlank, ...], Field(strict=False)] = ()
+    known_names: Annotated[tuple[NonBlank, ...], Field(strict=False)] = ()
+
+
+class PersonaObjective(Part):
+    """What counts as a failure, and who says so.
+
+    `judge` is `checks`, each probe's own, which has told its samples rightly; `rules`, the rule judges of a `family`;
+    or a model, asked the family's questions. `validity` is a model that is asked whether an edit in free text still
+    asks the same; without one that stays unknown.
+    """
+
+    judge: Literal["checks", "rules"] | ModelSpec = CHECKS
+    family: NonBlank | None = None
+    validity: ModelSpec | None = None
+
+    @model_validator(mode="after")
+    def _family_has_a_judge(self) -> Self:
+        if (self.judge == CHECKS) is not (self.family is None):
+            raise ValueError("a family is for the judge rules or a model, which need one; checks are each probe's own")
+        return self
+
+
+class Replays(Part):
+    """How often a probe is replayed: a trial of the `search`, one while `shrinking`, and what is `confirmed` at last.
+
+    A trial fails where ceil(0.8 r) of its r replays do. `redraws` is how often a failed call is asked for again.
+    """
+
+    search: int = Field(default=5, ge=1, le=100)
+    shrinking: int = Field(default=5, ge=1, le=100)
+    confirmed: int = Field(default=20, ge=1, le=100)
+    redraws: int = Field(default=1, ge=0, le=8)
+
+
+class PersonaBudgets(Budgets):
+    """Upper limits for one search on one probe: a victim query is one call of the persona's model.
+
+    `shrink_queries` bounds, for each success, what shrinking and confirming may spend beside it.
+    """
+
+    victim_queries: int = Field(default=240, ge=1)
+    shrink_queries: int = Field(default=240, ge=1)
+
+
+class PersonaAttacker(Attacker):
+    """Who attacks a persona; `max_turns` bounds the turns of a conversation, those of the probe included."""
+
+    capabilities: Annotated[tuple[Annotated[Mechanism, Field(strict=False)], ...], Field(strict=False)] = _FRAMES
+    budgets: PersonaBudgets = PersonaBudgets()
+    max_turns: int = Field(default=4, ge=1, le=20)
+
+    @model_validator(mode="after")
+    def _fits_a_persona(self) -> Self:
+        if not all(mechanism.frames_a_probe for mechanism in self.capabilities):
+            raise ValueError(f"capabilities against a persona are {', '.join(_FRAMES)}")
+        if self.knowledge is Knowledge.WHITE_BOX:
+            raise ValueError("a persona shows nothing of its inside: knowledge is decision, score or algorithm")
+        if self.frozen is not None:
+            raise ValueError("an attacker of personas learns nothing across probes, and is not frozen by a file")
+        return self
+
+
+class PersonaEvaluation(Part):
+    """What the probes are for, the seed of every draw, and how many probes are attacked at most."""
+
+    suite: Annotated[Suite, Field(strict=False)] = Suite.DEVELOPMENT
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    max_cases: int | None = Field(default=None, ge=1)
+    concurrency: int = Field(default=8, ge=1, le=256)
+
+
+class PersonaContract(Part):
+    """Everything that an attack on a persona is answerable to; its digest stands in every row of the ledger.
+
+    `authorized` states that the owners of remote endpoints, the persona's and the attacker's, allow the attack.
+    """
+
+    contract: Annotated[int, Field(ge=1, le=1)] = 1
+    victim: PersonaVictim
+    objective: PersonaObjective = PersonaObjective()
+    attacker: PersonaAttacker = PersonaAttacker()
+    validity_constraints: ValidityConstraints = ValidityConstraints()
+    replays: Replays = Replays()
+    evaluation: PersonaEvaluation = PersonaEvaluation()
+    authorized: bool = False
+
+    @model_validator(mode="after")
+    def _free_text_can_be_judged(self) -> Self:
+        tree = self.attacker.tree
+        writes = None if self.attacker.model is None else Writes.BOTH if tree is None else tree.writes
+        if writes in {Writes.TEXT, Writes.BOTH} and self.objective.validity is None:
+            raise ValueError(
+                "no rule can vouch for free text: name a model as objective.validity, or set "
+                "attacker.tree.writes: moves"
+            )
+        return self
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the contract's canonical JSON, in hex."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+def load(path: Path) -> PersonaContract:
+    """Read a contract against a persona from YAML or JSON.
+
+    Raises ContractError with the line, the field and what is allowed there.
+    """
+    return read_record(path, PersonaContract, ContractError)
+
+
+def attacks_a_persona(path: Path) -> bool:
+    """Tell whether a file declares an attack on a persona; one that cannot be read does not."""
+    import yaml
+
+    try:
+        declared = yaml.safe_load(path.read_text(encoding="utf-8")) if path.stat().st_size < 1_000_000 else None
+    except (OSError, ValueError, yaml.YAMLError, RecursionError):
+        return False
+    victim = declared.get("victim") if isinstance(declared, dict) else None
+    return isinstance(victim, dict) and "persona" in victim
