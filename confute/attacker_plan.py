@@ -107,7 +107,7 @@ class Attacker(Part):
     version: NonBlank = "1"
     knowledge: Annotated[Knowledge, Field(strict=False)] = Knowledge.SCORE
     capabilities: Annotated[tuple[Annotated[Mechanism, Field(strict=False)], ...], Field(strict=False)] = tuple(
-        mechanism for mechanism in Mechanism if not mechanism.changes_evidence
+        mechanism for mechanism in Mechanism if not (mechanism.changes_evidence or mechanism.frames_a_probe)
     )
     budgets: Budgets = Budgets()
     model: ModelSpec | None = None

@@ -157,8 +157,22 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         bool, typer.Option("--estimate", help="Print what the attack may cost in calls, tokens and money, and stop.")
     ] = False,
 ) -> None:
-    """Attack a frozen detector and report what an oracle proves."""
+    """Attack a frozen detector, or a persona, and report what an oracle proves.
+
+    A contract whose victim names a `persona` frames its probes until it fails; its runs go on by the same command.
+    """
     from confute import cli_attack
+    from confute.cli_persona_attack import attack_persona
+    from confute.persona_plan import attacks_a_persona
+
+    if contract is not None and resume is None and attacks_a_persona(contract):
+        if data is not None:
+            raise typer.BadParameter("a contract against a persona names its probes itself", param_hint="--data")
+        level = None if knowledge is None else knowledge.value
+        attack_persona(
+            contract, runs=runs, cache=cache, seed=seed, max_cases=max_cases, knowledge=level, estimate=estimate
+        )
+        return
     from confute.harness import run
     from confute.harness.progress import shown_on_stderr
     from confute.harness.render.terminal import print_report
@@ -320,9 +334,10 @@ def contract_schema() -> None:
 @contract_app.command("check")
 def contract_check(file: Annotated[Path, typer.Argument(help="Attack contract, YAML or JSON.")]) -> None:
     """Check a contract, and print its digest."""
-    from confute import contract
+    from confute import contract, persona_plan
 
-    typer.echo(f"{file}: valid, digest {contract.load(file).digest}")
+    found = persona_plan.load(file) if persona_plan.attacks_a_persona(file) else contract.load(file)
+    typer.echo(f"{file}: valid, digest {found.digest}")
 
 
 def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: int | None) -> Order:

@@ -168,6 +168,15 @@ class AttackContract(Part):
             raise ValueError("validity_constraints bound an attacker's edits: add an attacker, or leave them out")
         return self
 
+    @model_validator(mode="after")
+    def _detectors_have_no_probes(self) -> Self:
+        if any(mechanism.frames_a_probe for mechanism in self.attacker.capabilities):
+            raise ValueError(
+                "capabilities that frame a probe belong to a contract whose victim is a persona: "
+                "victim: {persona: FILE}"
+            )
+        return self
+
     @model_serializer(mode="wrap")
     def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
         idle: tuple[str, ...] = (

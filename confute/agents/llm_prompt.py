@@ -14,7 +14,9 @@ from confute.prompts.render import Template, Value
 from confute.records import AttackGoal, Edit, Mechanism, digest_of
 
 FREE = "free"
-_FOLDER = "attack"
+DETECTORS, PERSONAS = "attack", "attack_persona"
+"""Folders of the templates: against a detector, and against a persona."""
+
 _MOVES, _EVIDENCE, _AGAIN = "moves", "evidence", "again"
 MAX_CLAIM = 4_000
 """A longer claim is shown cut, and cannot be rewritten."""
@@ -26,10 +28,17 @@ _SHOWN_ATTRIBUTIONS = 12
 class Prompts:
     """The templates of one attacker, each with the settings of the request that it makes."""
 
-    def __init__(self, mechanisms: Sequence[Mechanism], *, max_tokens: int, temperature: float | None) -> None:
+    def __init__(
+        self,
+        mechanisms: Sequence[Mechanism],
+        *,
+        max_tokens: int,
+        temperature: float | None,
+        folder: str = DETECTORS,
+    ) -> None:
         self._mechanisms = tuple(one for one in mechanisms if not one.changes_evidence)
         names = [*self._mechanisms, FREE, _MOVES, _EVIDENCE, _AGAIN]
-        self._templates = {name: Template(f"{_FOLDER}/{name}") for name in map(str, names)}
+        self._templates = {name: Template(f"{folder}/{name}") for name in map(str, names)}
         self._settings: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
 
     @property
@@ -129,4 +138,5 @@ def _move(view: View, edit: Edit) -> str:
     else:
         claim = view.start.claim
         parts = [f"{quoted(claim[one.start : one.end])} becomes {quoted(one.text)}" for one in edit.replacements]
+        parts += [f"first the turn {quoted(one.text or '')}" for one in edit.passages]
     return f"{edit.mechanism.replace('_', ' ')}, {edit.slot}: {'; '.join(parts)}"

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from confute.agents.agent import Feedback
 from confute.edits import passage_changes
-from confute.records import Candidate
+from confute.records import Candidate, Decision
 
 _MAX_SHOWN = 600
+_HELD = {Decision.ACCEPT: "failed as is sought", Decision.REJECT: "did not fail often enough"}
 
 
 class Tried(NamedTuple):
@@ -27,8 +28,12 @@ def told(tried: Tried) -> str:
     if feedback is None:
         return f"{_proposed(tried.candidate)}: was tried before, propose something else"
     parts = [] if feedback.validity is None else [f"{feedback.validity} ({feedback.reason})"]
-    parts += [] if feedback.decision is None else [f"the detector says {feedback.decision}"]
-    parts += [] if feedback.score is None else [f"risk {feedback.score:.4f}"]
+    if any(edit.mechanism.frames_a_probe for edit in tried.candidate.edits):
+        parts += [] if feedback.decision is None else ["it " + _HELD[feedback.decision]]
+        parts += [] if feedback.score is None else [f"held in {feedback.score:.0%} of the replays"]
+    else:
+        parts += [] if feedback.decision is None else [f"the detector says {feedback.decision}"]
+        parts += [] if feedback.score is None else [f"risk {feedback.score:.4f}"]
     return f"{_proposed(tried.candidate)}: {', '.join(parts) or 'no answer'}"
 
 
@@ -55,6 +60,8 @@ def _proposed(candidate: Candidate) -> str:
     changes = passage_changes(candidate.edits)
     if not changes:
         return quoted(candidate.claim)
+    if any(edit.mechanism.frames_a_probe for edit in candidate.edits):
+        return " then ".join(quoted(turn) for turn in (*candidate.evidence, candidate.claim))
     added = [quoted(one.text) for one in changes if one.text is not None]
     removed = [str(one.index + 1) for one in changes if one.index is not None]
     told_of = [f"passage {', '.join(removed)} taken away"] if removed else []
