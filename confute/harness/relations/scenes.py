@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from confute.contract import Suite
-from confute.oracles.facts.builtin import builtin
 from confute.oracles.facts.document import Document
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.relations.relation import Scene
+from confute.oracles.relations.worlds import relation_facts
 from confute.records import Case
 from confute.victims import calibration
 
@@ -34,11 +34,11 @@ class Material(NamedTuple):
 
 
 def built_in(seed: int, suite: Suite, per_document: int) -> Material:
-    """Return the built-in facts of two seeds: half of the documents to calibrate on, some cases of each of the others.
+    """Return facts of two seeds: half of the documents to calibrate on, some cases of each of the others.
 
     `others` of a scene are the measured documents besides its own. Raises CalibrationError where one side is empty.
     """
-    oracles = [builtin(seed + world, suite) for world in range(WORLDS)]
+    oracles = [relation_facts(seed + world, suite) for world in range(WORLDS)]
     cases = [case for oracle in oracles for case in oracle.cases]
     calibrated, rest = calibration.split(cases, _CALIBRATION_SHARE, seed)
     groups = {case.group for case in rest}
