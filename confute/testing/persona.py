@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from confute.errors import PersonaError
 from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.load import load_suite
 from confute.harness.persona.probes import Asked
@@ -33,10 +34,17 @@ class AskedPersona:
         return asyncio.run(converse(self._model, self.persona, asked, Run(run, 0, run), seed=self._seed))
 
 
-def read_persona(file: Path, cache: Path | None = None) -> AskedPersona:
+def persona_of(file: Path | None) -> AskedPersona:
     """Return the persona of a file on its own model.
 
-    Raises PersonaError for the file, ModelError where its model cannot be loaded.
+    Raises PersonaError for the file, or where none was named, and ModelError where its model cannot be loaded.
     """
+    if file is None:
+        raise PersonaError(
+            "no persona was named",
+            field="persona",
+            allowed="--confute-persona, in the ini file confute_persona",
+            hint="or write a fixture `persona` of your own, in conftest.py",
+        )
     persona = load_suite(file).persona
-    return AskedPersona(persona, load_chat(persona.model, cache=cache))
+    return AskedPersona(persona, load_chat(persona.model))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from confute.harness.regress.relations import TOLERANCE, Reference, reference
 from confute.oracles.facts.builtin import builtin
 from confute.records import Case, digest_of
 from confute.victims import load
+from confute.victims.detector import Detector
 from confute.victims.frozen import FrozenVictim, freeze
 
 _REFERENCE_CASES = 128
@@ -27,21 +29,23 @@ class Subject(NamedTuple):
     reference: Reference
 
 
-def of_contract(
+def of_contract(  # noqa: PLR0913  one parameter for each thing that may be given
     contract: AttackContract,
     data: Path | None,
     cache: Path | None,
     case_ids: Collection[str],
     *,
     tolerance: float = TOLERANCE,
+    detector: Detector | None = None,
 ) -> Subject:
     """Build and freeze the victim of a contract, its threshold set on calibration cases as an attack sets it.
 
     `case_ids` are the cases of the counterexamples: CalibrationError where one of them, or its source group, would set
-    the threshold. Raises ContractError, DatasetError, VictimError and ModelError as an attack does.
+    the threshold. A `detector` that is given stands in the place of the one that is named. Raises ContractError,
+    DatasetError, VictimError and ModelError as an attack does.
     """
     embedders = Embedders(cache)
-    detector = load.load(contract.victim, embedders.load)
+    detector = detector or load.load(contract.victim, embedders.load)
     check_authorized(contract, detector)
     calibrated: Sequence[Case] = ()
     reported: Sequence[Case] = ()
@@ -54,18 +58,26 @@ def of_contract(
     return Subject(victim, _reference(victim, calibrated, tolerance))
 
 
-def of_victim(victim: Victim, cache: Path | None, *, tolerance: float = TOLERANCE) -> Subject:
+def of_victim(
+    victim: Victim, cache: Path | None, *, tolerance: float = TOLERANCE, detector: Detector | None = None
+) -> Subject:
     """Build and freeze a victim whose threshold is given as a number, on its own scale.
 
-    Raises VictimError and ModelError where it cannot be had.
+    A `detector` that is given stands in the place of the one that is named. Raises VictimError and ModelError where it
+    cannot be had.
     """
     embedders = Embedders(cache)
-    frozen = freeze(victim, load.load(victim, embedders.load), embedders.loaded, (), ())
+    frozen = freeze(victim, detector or load.load(victim, embedders.load), embedders.loaded, (), ())
     return Subject(frozen, _reference(frozen, (), tolerance))
 
 
 def _reference(victim: FrozenVictim, calibrated: Sequence[Case], tolerance: float) -> Reference:
     """Return the reference of a victim: its calibration cases, or claims of the built-in facts where it has none."""
-    cases = calibrated or builtin(0, Suite.DEVELOPMENT).cases
+    cases = calibrated or _known_claims()
     drawn = sorted(cases, key=lambda case: digest_of(case.case_id))[:_REFERENCE_CASES]
     return reference(victim.measure([case.pair for case in drawn]), tolerance)
+
+
+@lru_cache(maxsize=1)
+def _known_claims() -> tuple[Case, ...]:
+    return builtin(0, Suite.DEVELOPMENT).cases
