@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from confute.oracles.relations.appended import APPENDED
 from confute.oracles.relations.claims import CLAIMS
+from confute.oracles.relations.claims_rich_parts import COMPLEMENTS
 from confute.oracles.relations.evidence import EVIDENCE
 from confute.oracles.relations.relation import Relation
 
@@ -136,6 +137,6 @@ ROWS = (
 )
 
 RELATIONS: Mapping[str, Relation] = MappingProxyType(
-    {one.relation_id: one for one in chain(CLAIMS, EVIDENCE, APPENDED)}
+    {one.relation_id: one for one in chain(CLAIMS, EVIDENCE, APPENDED, COMPLEMENTS)}
 )
 """The rows that change a case, by name."""

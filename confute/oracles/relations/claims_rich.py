@@ -73,9 +73,18 @@ def instances(
     yield Instance(before=first, after=second, expected=expected, label=rises or Label.SUPPORTED)
 
 
-def scaled(quantity: Quantity, share: str, digits: int = 2) -> Quantity:
-    """Return a share of a quantity, rounded to so many significant digits."""
+def scaled(scene: Scene, quantity: Quantity, shares: Sequence[str], random: Random) -> Quantity | None:
+    """Return a random one of the shares of a quantity, rounded to two digits; None where all are parts of whole things.
+
+    Shares of what is counted are whole.
+    """
+    found = [_rounded(quantity, share) for share in shares]
+    fit = [value for value in found if scene.lexicon.units.converted(value, value.unit) is not None]
+    return random.choice(fit) if fit else None
+
+
+def _rounded(quantity: Quantity, share: str) -> Quantity:
     number = quantity.number * Decimal(share)
-    step = Decimal(1).scaleb(number.adjusted() - digits + 1)
+    step = Decimal(1).scaleb(number.adjusted() - 1)
     rounded = (number / step).to_integral_value() * step
     return Quantity(number=Decimal(f"{rounded:f}"), unit=quantity.unit)

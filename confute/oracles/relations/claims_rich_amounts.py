@@ -18,6 +18,10 @@ from confute.records import Label
 _FACTORS = ("2", "3", "4", "5", "1.5", "2.5")
 _WRONG_FACTORS = ("2", "3", "4", "5", "6", "1.5", "2.5", "3.5")
 _RANKED = 4
+_FAR = ("0.8", "0.85", "0.9", "1.12", "1.2", "1.3", "1.5")
+_BELOW = ("0.5", "0.6", "0.7", "0.8", "0.9")
+_ABOVE = ("1.1", "1.2", "1.4", "1.5", "1.6", "2")
+_WRONG = ("0.8", "0.85", "0.9", "1.1", "1.15", "1.25")
 
 
 def _about(scene: Scene, random: Random) -> Iterator[Instance]:
@@ -25,14 +29,13 @@ def _about(scene: Scene, random: Random) -> Iterator[Instance]:
     reading = supported(scene)
     if reading is None or reading.fact.value is None or reading.fact.value.number <= 0:
         return
-    value = reading.fact.value
-    near, far = (scaled(value, share) for share in ("1", random.choice(("0.8", "0.85", "0.9", "1.12", "1.2", "1.3"))))
-    inside = Bounded(fact=_valued(reading.fact, near), bound=Bound.ABOUT)
-    if label_in(scene, inside) is not Label.SUPPORTED:
+    near = scaled(scene, reading.fact.value, ("1",), random)
+    inside = _bounded(reading.fact, near, Bound.ABOUT)
+    if inside is None or label_in(scene, inside) is not Label.SUPPORTED:
         inside = Bounded(fact=reading.fact, bound=Bound.ABOUT)
-    outside = Bounded(fact=_valued(reading.fact, far), bound=Bound.ABOUT)
     yield from instances(scene, (), (scene.claim, claim(inside, scene.lexicon, random)))
-    yield from _bounded_wrongly(scene, outside, random)
+    far = scaled(scene, reading.fact.value, _FAR, random)
+    yield from _bounded_wrongly(scene, _bounded(reading.fact, far, Bound.ABOUT), random)
 
 
 def _more_than(scene: Scene, random: Random) -> Iterator[Instance]:
@@ -40,22 +43,21 @@ def _more_than(scene: Scene, random: Random) -> Iterator[Instance]:
     reading = supported(scene)
     if reading is None or reading.fact.value is None or reading.fact.value.number <= 0:
         return
-    below = scaled(reading.fact.value, random.choice(("0.6", "0.7", "0.8", "0.9")))
-    above = scaled(reading.fact.value, random.choice(("1.1", "1.2", "1.4", "1.6")))
-    inside, outside = (Bounded(fact=_valued(reading.fact, value), bound=Bound.MORE_THAN) for value in (below, above))
-    if label_in(scene, inside) is Label.SUPPORTED:
+    below, above = (scaled(scene, reading.fact.value, shares, random) for shares in (_BELOW, _ABOVE))
+    inside = _bounded(reading.fact, below, Bound.MORE_THAN)
+    if inside is not None and label_in(scene, inside) is Label.SUPPORTED:
         yield from instances(scene, (), (scene.claim, claim(inside, scene.lexicon, random)))
-    yield from _bounded_wrongly(scene, outside, random)
+    yield from _bounded_wrongly(scene, _bounded(reading.fact, above, Bound.MORE_THAN), random)
 
 
-def _bounded_wrongly(scene: Scene, outside: Bounded, random: Random) -> Iterator[Instance]:
-    found = label_in(scene, outside)
-    if found in (Label.REFUTED, Label.UNSUPPORTED):
+def _bounded(fact: Fact, value: Quantity | None, bound: Bound) -> Bounded | None:
+    return None if value is None else Bounded(fact=fact.model_copy(update={"value": value}), bound=bound)
+
+
+def _bounded_wrongly(scene: Scene, outside: Bounded | None, random: Random) -> Iterator[Instance]:
+    found = None if outside is None else label_in(scene, outside)
+    if outside is not None and found in (Label.REFUTED, Label.UNSUPPORTED):
         yield from instances(scene, (), (scene.claim, claim(outside, scene.lexicon, random)), found)
-
-
-def _valued(fact: Fact, value: Quantity) -> Fact:
-    return fact.model_copy(update={"value": value})
 
 
 def _ranked(scene: Scene, random: Random) -> Iterator[Instance]:
@@ -91,13 +93,14 @@ def _derived(scene: Scene, random: Random) -> Iterator[Instance]:
 
 def _total(facts: tuple[Fact, ...], random: Random) -> tuple[Statement, Statement]:
     unit = next(fact.value.unit for fact in facts if fact.value is not None)
-    value = Quantity(number=sum(map(_number, facts), Decimal()), unit=unit)
-    digits = len(value.number.normalize().as_tuple().digits)
-    wrong = scaled(value, random.choice(("0.8", "0.85", "0.9", "1.1", "1.15", "1.25")), max(digits, 2))
-    if value.number == value.number.to_integral_value():
-        wrong = Quantity(number=wrong.number.to_integral_value(), unit=unit)
-    right = Total(relation=facts[0].relation, subjects=tuple(fact.subject for fact in facts), value=value)
-    return right, right.model_copy(update={"value": wrong})
+    total = sum(map(_number, facts), Decimal())
+    wrong = (total * Decimal(random.choice(_WRONG))).to_integral_value()
+    right = Total(
+        relation=facts[0].relation,
+        subjects=tuple(fact.subject for fact in facts),
+        value=Quantity(number=total, unit=unit),
+    )
+    return right, right.model_copy(update={"value": Quantity(number=wrong, unit=unit)})
 
 
 def _multiple(relation: str, scene: Scene, cast: Cast, random: Random) -> tuple[Fact, ...]:

@@ -31,16 +31,19 @@ class Model(NamedTuple):
     belongs_to: frozenset[str]
     endorsed: frozenset[str]
 
+    def all_in(self, relation: str) -> frozenset[str]:
+        return {"belongs_to": self.belongs_to, "endorsed": self.endorsed}[relation]
+
     def holds(self, statement: Statement) -> bool:
         match statement:
             case Fact(relation=relation, subject=subject, polarity=polarity):
-                return (subject in getattr(self, relation)) == (polarity is Polarity.POSITIVE)
+                return (subject in self.all_in(relation)) is (polarity is Polarity.POSITIVE)
             case said.Conjunction(parts=parts):
                 return all(self.holds(part) for part in parts)
             case said.Conditional(condition=condition, consequence=consequence):
                 return not self.holds(condition) or self.holds(consequence)
             case said.Listed(relation=relation, members=members):
-                return set(members) == getattr(self, relation)
+                return set(members) == self.all_in(relation)
             case said.Count(number=number):
                 return len(self.belongs_to) == number
             case said.Quantified(quantifier=Quantifier.EVERY, exceptions=exceptions):

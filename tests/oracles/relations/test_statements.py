@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from confute.oracles.facts.fact import Fact, Modality, Quantity
 from confute.oracles.relations import statement as said
 from confute.oracles.relations.statement import complement, names_of, renamed
+from confute.records import Record
 
 BOUGHT = Fact(relation="bought", subject="Velmo", object="Dasra")
 EMPLOYS = Fact(relation="workforce", subject="Velmo", value=Quantity(number=Decimal(1230), unit="person"))
@@ -85,6 +86,6 @@ def test_renaming_reaches_every_part_and_leaves_other_names() -> None:
 def test_a_statement_that_makes_no_sense_is_refused(parts: dict[str, object]) -> None:
     kind = parts.pop("kind")
     assert isinstance(kind, type)
-    assert issubclass(kind, said.Record)
+    assert issubclass(kind, Record)
     with pytest.raises(ValidationError):
         kind.model_validate(parts)
