@@ -12,6 +12,7 @@ from confute.contract import AttackContract, OracleChoice
 from confute.contract import Suite as Use
 from confute.errors import CorpusError
 from confute.harness.files import write_text
+from confute.harness.suites.material import Material, material_of
 from confute.harness.suites.past_run import PastRun
 from confute.harness.suites.suite import (
     ATTACKER,
@@ -20,12 +21,10 @@ from confute.harness.suites.suite import (
     Suite,
     SuiteKind,
     SuiteManifest,
-    cases_digest,
-    cases_of,
     suites_in,
     write_suite,
 )
-from confute.harness.suites.traces import folded, names_of, plain_marks, refuse_shared, traces_of
+from confute.harness.suites.traces import folded, plain_marks, refuse_shared, traces_of
 
 
 class Wanted(NamedTuple):
@@ -49,16 +48,17 @@ def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
     """
     _check(folder, past, wanted)
     contract = _contract(past, wanted)
+    material = material_of(contract, wanted.data)
+    _refuse_overlaps(folder, past, material, wanted)
     manifest = SuiteManifest(
         kind=wanted.kind,
         contract=contract,
         attacker_fingerprint=past.attacker.fingerprint if contract.attacker.frozen else None,
         attacker_digest=past.attacker_digest if contract.attacker.frozen else None,
-        cases_digest=cases_digest(contract, wanted.data),
-        cases=len(cases_of(contract, wanted.data)),
+        cases_digest=material.digest,
+        cases=len(material.cases),
         allowed_entities=folded(wanted.allowed_entities),
     )
-    _refuse_overlaps(folder, past, contract, wanted)
     folder.mkdir(parents=True, exist_ok=True)
     if wanted.data is not None:
         (folder / CASES).write_bytes(wanted.data.read_bytes())
@@ -112,13 +112,13 @@ def _contract(past: PastRun, wanted: Wanted) -> AttackContract:
     return contracts.parse(json.dumps(made), name="the suite's contract")
 
 
-def _refuse_overlaps(folder: Path, past: PastRun, contract: AttackContract, wanted: Wanted) -> None:
-    mine = traces_of(cases_of(contract, wanted.data), names_of(contract), plain_marks())
+def _refuse_overlaps(folder: Path, past: PastRun, material: Material, wanted: Wanted) -> None:
+    mine = traces_of(material.cases, material.names, plain_marks())
     allowed = folded(wanted.allowed_entities)
     held_out = wanted.kind is SuiteKind.HELD_OUT
     if held_out:
-        past.check_data()
-        theirs = traces_of(cases_of(past.contract, past.data), names_of(past.contract), plain_marks())
+        seen = past.material()
+        theirs = traces_of(seen.cases, seen.names, plain_marks())
         refuse_shared(str(folder), mine, f"the cases of {past.folder}", theirs, allowed)
     for other in _others(folder.parent, held_out=held_out):
         whose = f"the {other.manifest.kind} suite {other.folder}"

@@ -15,7 +15,8 @@ from confute.harness.frozen_attacker import AttackerFile
 from confute.harness.ledger import Ledger
 from confute.harness.manifest import RunManifest
 from confute.harness.regress.corpus import COUNTEREXAMPLES
-from confute.harness.suites.suite import ATTACKER, cases_digest
+from confute.harness.suites.material import Material, material_of
+from confute.harness.suites.suite import ATTACKER
 from confute.records import Arm, Attempt, Outcome, Pair
 
 
@@ -38,19 +39,17 @@ class PastRun(NamedTuple):
         """The SHA-256, in hex, of the file of its attacker."""
         return hashlib.sha256(self.attacker_text.encode()).hexdigest()
 
-    def check_data(self) -> None:
-        """Raise CorpusError where its cases are not there any more as it attacked them."""
-        try:
-            found = cases_digest(self.contract, self.data)
-        except OSError:
-            found = "no file"
-        if found != self.manifest.dataset.digest:
+    def material(self) -> Material:
+        """Return the cases that it knew. Raises CorpusError where they are not there any more as it knew them."""
+        found = material_of(self.contract, self.data)
+        if found.digest != self.manifest.dataset.digest:
             raise CorpusError(
-                "the cases that the run attacked are not there any more, so nothing can be compared with them",
-                field=str(self.folder),
+                "the cases of the run are not there any more, so nothing can be compared with them",
+                field=str(self.data or self.folder),
                 allowed=self.manifest.dataset.digest,
-                got=found,
+                got=found.digest,
             )
+        return found
 
     def confirmed(self) -> frozenset[tuple[str, Pair]]:
         """Return the cases and pairs that its ledger holds a confirmed failure of. Raises LedgerError where altered."""

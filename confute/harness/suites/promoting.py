@@ -27,7 +27,7 @@ from confute.harness.suites.suite import (
     traces_of_failures,
     write_suite,
 )
-from confute.harness.suites.traces import names_of, plain_marks, refuse_shared, traces_of
+from confute.harness.suites.traces import plain_marks, refuse_shared, traces_of
 
 
 class Promoted(NamedTuple):
@@ -112,7 +112,7 @@ def _chosen(past: PastRun, ids: Collection[str] | None) -> tuple[Counterexample,
 
 def _origins(past: PastRun, rows: tuple[Counterexample, ...], held: _HeldOut) -> tuple[Origin, ...]:
     groups = {case.case_id: case.group for case in past.manifest.cases}
-    names = names_of(past.contract)
+    names = past.material().names
     ledger = run.ledger_digest(past.folder)
     return tuple(
         Origin(

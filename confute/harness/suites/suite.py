@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -13,11 +12,10 @@ from pydantic import Field
 from confute.contract import AttackContract, FrozenAttacker, OracleChoice
 from confute.counterexample import Counterexample
 from confute.errors import CorpusError
-from confute.harness import dataset
 from confute.harness.files import write_text
 from confute.harness.regress.corpus import COUNTEREXAMPLES, Corpus, read_corpus
-from confute.harness.suites.traces import Traces, names_of, plain_marks, traces_of
-from confute.oracles.facts.builtin import builtin
+from confute.harness.suites.material import digest_of_file, material_of
+from confute.harness.suites.traces import Traces, plain_marks, traces_of
 from confute.records import Case, Record, digest_of
 
 MANIFEST = "suite.json"
@@ -115,22 +113,8 @@ class Suite:
         """Return what its cases are about and where they are from."""
         if self.manifest.kind is SuiteKind.REGRESSION:
             return traces_of_failures(self.corpus.rows, self.manifest.origins)
-        contract = self.contract
-        return traces_of(cases_of(contract, self.data), names_of(contract), plain_marks())
-
-
-def cases_of(contract: AttackContract, data: Path | None) -> tuple[Case, ...]:
-    """Return all cases of a contract, whatever is drawn of them. Raises DatasetError for the claims file."""
-    if data is not None:
-        return dataset.read(data).cases
-    return builtin(contract.evaluation.seed, contract.evaluation.suite).cases
-
-
-def cases_digest(contract: AttackContract, data: Path | None) -> str:
-    """Return the digest of a contract's cases, as a run's manifest has it."""
-    if data is not None:
-        return hashlib.sha256(data.read_bytes()).hexdigest()
-    return digest_of([case.model_dump(mode="json") for case in cases_of(contract, None)])
+        found = material_of(self.contract, self.data)
+        return traces_of(found.cases, found.names, plain_marks())
 
 
 def failures_digest(rows: tuple[Counterexample, ...]) -> str:
@@ -204,17 +188,10 @@ def _check(suite: Suite) -> None:
         return
     if (suite.data is None) is not (suite.contract.objective.oracle is OracleChoice.FACTS):
         raise _altered(suite.folder / CASES)
-    if cases_digest(suite.contract, suite.data) != manifest.cases_digest:
+    if material_of(suite.contract, suite.data).digest != manifest.cases_digest:
         raise _altered(suite.folder / CASES)
-    if manifest.attacker_digest is not None and _digest(suite.folder / ATTACKER) != manifest.attacker_digest:
+    if manifest.attacker_digest is not None and digest_of_file(suite.folder / ATTACKER) != manifest.attacker_digest:
         raise _altered(suite.folder / ATTACKER)
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return None
 
 
 def _altered(path: Path) -> CorpusError:

@@ -6,11 +6,9 @@ import calendar
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from confute.contract import AttackContract, OracleChoice, Segmentation
+from confute.contract import Segmentation
 from confute.errors import CorpusError
 from confute.harness.mining.sources import Marks
-from confute.oracles.facts.builtin import documents
-from confute.oracles.facts.lexicon import builtin_lexicon
 from confute.records import Case
 from confute.text import fold, tokens, word_grams
 
@@ -60,15 +58,6 @@ def traces_of(cases: Iterable[Case], names: Collection[str] | None, marks: Marks
     return Traces(frozenset(entities), frozenset(sources), frozenset(grams))
 
 
-def names_of(contract: AttackContract) -> frozenset[str] | None:
-    """Return the words that name the entities of a contract's cases, in lower case, where its oracle knows them."""
-    if contract.objective.oracle is not OracleChoice.FACTS:
-        return None
-    evaluation = contract.evaluation
-    found = documents(evaluation.seed, evaluation.suite, builtin_lexicon())
-    return frozenset(entity.word.lower() for document in found for entity in document.entities)
-
-
 def plain_marks() -> Marks:
     """Return what tells the source of a case by its group and its passages as they are."""
     return Marks(Segmentation())
@@ -84,7 +73,7 @@ def refuse_shared(what: str, mine: Traces, whose: str, theirs: Traces, allowed: 
     if shared.is_empty:
         return
     told = [
-        f"{len(found)} {kind}: {', '.join(f'{one[:_SHOWN_CHARS]!r}' for one in sorted(found)[:_SHOWN])}"
+        f"{kind} ({len(found)}): {', '.join(f'{one[:_SHOWN_CHARS]!r}' for one in sorted(found)[:_SHOWN])}"
         for kind, found in (
             ("entities", shared.entities),
             ("sources", shared.sources),
