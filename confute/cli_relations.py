@@ -40,6 +40,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     judge: Annotated[
         str | None, typer.Option(help="A judge of support for P2, P3 and P8: rules, or a YAML file of a model.")
     ] = None,
+    judge_cases: Annotated[int, typer.Option(help="Cases that the judge is asked about, for each row.", min=1)] = 40,
     persona: Annotated[Path | None, typer.Option(help="Persona, YAML, for R1 to R8.")] = None,
     persona_rows: Annotated[
         Path | None,
@@ -84,8 +85,8 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     attack = None if contract is None else contracts.load(contract)
     suite = contracts.Suite.DEVELOPMENT if attack is None else attack.evaluation.suite
     drawn = (0 if attack is None else attack.evaluation.seed) if seed is None else seed
-    plan = options.plan(rows, own or [], drawn, suite, contradiction=contradiction)
-    names = detector or ([] if attack is not None else list(options.BUILT_IN))
+    plan = options.plan(rows, own or [], seed=drawn, suite=suite, contradiction=contradiction, judged_cases=judge_cases)
+    names = detector or (list(options.BUILT_IN) if attack is None and plan.asks_detectors else [])
     kept = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
     seat = None if judge is None else bench(judge, drawn, kept)
     with shown_on_stderr() as progress:

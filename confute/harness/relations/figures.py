@@ -28,8 +28,8 @@ class RowFigures(Record):
 
     `why_not` says why the row does not apply to the victim; then nothing was measured. `violations` is the share that
     breaks the row by any of its `parts`; a probe has parts alone. `mean_change` is the mean of ds, `superiority` the
-    share of trials whose risk rose, half of the ties added. `p_value` is the chance of so many violations of an
-    invariance if the rate were the 5 % that the tolerance leaves, `adjusted` Holm's over the victim's invariances.
+    share of trials whose risk rose, half of the ties added. `p_value` is the chance that so many trials of an
+    invariance move if it were the 5 % that the tolerance leaves, `adjusted` Holm's over the victim's invariances.
     """
 
     row_id: str
@@ -107,7 +107,7 @@ def figures(row_id: str, victim: str, expected: Expected, steps: Sequence[Step],
         parts=parts,
         mean_change=mean_of(changes),
         superiority=mean_of(((_rank(change), group) for change, group in changes), is_share=True),
-        p_value=_p_value(violations) if expected is Expected.INVARIANT else None,
+        p_value=_p_value(parts["moved"]) if expected is Expected.INVARIANT else None,
     )
 
 
@@ -153,9 +153,9 @@ def _rank(change: float) -> float:
     return 1.0 if change > 0.0 else 0.5 if change == 0.0 else 0.0
 
 
-def _p_value(violations: Rate) -> float | None:
+def _p_value(moved: Rate) -> float | None:
     """Return P(X >= k) of a binomial with n the effective number of trials and the share that the tolerance leaves."""
-    if violations.value is None or violations.effective_n is None:
+    if moved.value is None or moved.effective_n is None:
         return None
-    k, n = violations.value * violations.effective_n, violations.effective_n
+    k, n = moved.value * moved.effective_n, moved.effective_n
     return beta_cdf(EXPECTED_BY_TOLERANCE, k, n - k + 1.0) if k > 0 else 1.0

@@ -34,7 +34,9 @@ BUILT_IN = (
 CONTRACT = "contract"
 
 
-def plan(rows: str | None, own: Sequence[str], seed: int, suite: Suite, *, contradiction: bool) -> Plan:
+def plan(  # noqa: PLR0913  one parameter for each option
+    rows: str | None, own: Sequence[str], *, seed: int, suite: Suite, contradiction: bool, judged_cases: int
+) -> Plan:
     """Return the plan of a text such as `C1,E3`, all rows without one, and of a user's own relations.
 
     Raises OracleError for a row that is unknown and for a relation that cannot be had.
@@ -54,7 +56,7 @@ def plan(rows: str | None, own: Sequence[str], seed: int, suite: Suite, *, contr
             got=", ".join(unknown) or rows,
             hint="see docs/relations.md",
         )
-    return Plan(tuple(name for name in names if name in asked), tuple(loaded), seed, suite, contradiction)
+    return Plan(tuple(name for name in names if name in asked), tuple(loaded), seed, suite, contradiction, judged_cases)
 
 
 def subjects(  # noqa: PLR0913  what a detector is built from

@@ -59,8 +59,8 @@ def _lines(report: Report) -> Iterator[str]:
         "below the risk with its own evidence; LOW, rejected. Intervals are Wilson's, 95 %, of the effective sample"
     )
     yield (
-        f"adjusted p: chance of so many INV violations if their rate were the {EXPECTED_BY_TOLERANCE:.0%} that the "
-        "tolerance leaves, Holm over the victim's INV rows; the intervals are not adjusted, and one in twenty misses"
+        f"adjusted p: chance that so many trials of an INV row move if it were the {EXPECTED_BY_TOLERANCE:.0%} that "
+        "the tolerance leaves, Holm over the victim's INV rows; the intervals are not adjusted, one in twenty misses"
     )
     if missing := [name for name in report.asked if name not in {one.row_id for one in report.figures}]:
         needs = {needs_of(name) for name in missing}

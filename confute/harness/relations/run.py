@@ -23,7 +23,6 @@ from confute.oracles.relations.relation import Expected, Relation
 from confute.records import Record
 
 GROUNDING = "grounding"
-JUDGED_CASES = 40
 _COMPLEMENT = "P8"
 
 
@@ -63,6 +62,12 @@ class Plan(NamedTuple):
     seed: int
     suite: Suite
     contradiction: bool = False
+    judged_cases: int = 40
+
+    @property
+    def asks_detectors(self) -> bool:
+        """Whether some row is measured on a detector."""
+        return any(needs_of(name) in {Needs.CASE, Needs.DETECTOR} for name in self.rows)
 
     @property
     def relations(self) -> dict[str, Relation]:
@@ -168,9 +173,9 @@ def _adjusted(rows: Sequence[RowFigures]) -> list[RowFigures]:
 
 def _judge_rows(plan: Plan, material: Material, judge: Bench, trials: Sequence[Trial]) -> tuple[RowFigures, ...]:
     draw = random.Random(f"{plan.seed}/relations/judge")  # noqa: S311  reproducible, no secret
-    drawn = draw.sample(list(material.measured), min(JUDGED_CASES, len(material.measured)))
+    drawn = draw.sample(list(material.measured), min(plan.judged_cases, len(material.measured)))
     denials = [trial for trial in trials if trial.row_id == _COMPLEMENT]
-    denials = draw.sample(denials, min(JUDGED_CASES, len(denials)))
+    denials = draw.sample(denials, min(plan.judged_cases, len(denials)))
     return judged(judge, [(one.case.group, one.case.pair) for one in drawn], denials)
 
 
