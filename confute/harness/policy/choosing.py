@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from confute.contract import Calibration
 from confute.errors import CalibrationError, ReportError
 from confute.harness.policy.policy import Policy
-from confute.records import AttackGoal, Case, Record, Score
+from confute.records import AttackGoal, Case, Record, Score, digest_of
 from confute.victims.calibration import CalibratedThreshold, threshold
 
 
@@ -24,7 +24,8 @@ class Targets(Record):
 class Chosen(Record):
     """A frozen policy and what it rests on: its two ends as thresholds that keep one error rate each.
 
-    `detector` and `version` name whom it is for; it is worth nothing for any other.
+    `detector` and `version` name whom it is for; it is worth nothing for any other. `sources` are the digests of the
+    source groups that had a part in choosing it, so that it is never measured on them.
     """
 
     policy: Policy
@@ -33,6 +34,12 @@ class Chosen(Record):
     reject: CalibratedThreshold
     detector: str
     version: str
+    sources: tuple[str, ...]
+
+    def others(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """Return the cases of all sources that had no part in choosing it."""
+        known = set(self.sources)
+        return tuple(case for case in cases if digest_of(case.group) not in known)
 
     @property
     def needs_no_review(self) -> bool:
@@ -59,6 +66,7 @@ def choose(
         reject=reject,
         detector=detector,
         version=version,
+        sources=tuple(sorted({digest_of(case.group) for case in cases})),
     )
 
 

@@ -1,23 +1,45 @@
-"""A policy from a contract's detector and labelled claims: chosen on some source groups, measured on the rest."""
+"""A policy of a contract's detector on labelled claims: chosen on some source groups, measured on all others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from confute.contract import AttackContract
+from confute.errors import ReportError
 from confute.harness.arena import Embedders, gathered, marks
 from confute.harness.authorization import check_authorized
 from confute.harness.campaign import Progress
 from confute.harness.mining.sources import joined
 from confute.harness.policy.choosing import Chosen, Targets, choose
 from confute.harness.policy.measuring import Measured, measure
+from confute.records import Case
 from confute.victims import load as victims
 from confute.victims.calibration import check_disjoint, split
 from confute.victims.isolation import IsolatedDetector
 
 FALSE_REJECTIONS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """The bounds on false rejection whose costs are shown."""
+
+
+class Asked(NamedTuple):
+    """A contract's detector behind its wall, and the labelled claims with their sources joined."""
+
+    detector: IsolatedDetector
+    cases: tuple[Case, ...]
+
+
+def asked_of(contract: AttackContract, data: Path | None, cache: Path | None) -> Asked:
+    """Return the detector of a contract, and its claims, with one group for all that share a source.
+
+    Raises the errors of `confute.harness.arena.prepare`.
+    """
+    material = gathered(contract, data)
+    detector = victims.load(contract.victim, Embedders(cache).load)
+    check_authorized(contract, detector)
+    cases = joined(material.cases, marks(contract, material)).cases
+    return Asked(IsolatedDetector(detector, contract.victim), cases)
 
 
 def chosen_and_measured(  # noqa: PLR0913  one parameter for each option
@@ -32,21 +54,13 @@ def chosen_and_measured(  # noqa: PLR0913  one parameter for each option
 ) -> Measured:
     """Return the policy of a contract's victim, and what it does on claims of other sources.
 
-    Groups that share a source are joined before the split, so that no source is on both sides. Raises the errors of
-    `confute.harness.arena.prepare`, and CalibrationError where no policy can be chosen.
+    Raises the errors of `asked_of`, and CalibrationError where no policy can be chosen.
     """
-    progress.begin("prepare", 1)
-    material = gathered(contract, data)
-    cases = joined(material.cases, marks(contract, material)).cases
-    seed = contract.evaluation.seed
-    calibration, rest = split(cases, share, seed)
-    check_disjoint(calibration, rest)
-    detector = victims.load(contract.victim, Embedders(cache).load)
-    check_authorized(contract, detector)
-    asked = IsolatedDetector(detector, contract.victim)
-    progress.advance(1)
     progress.begin("calibrate", 1)
-    known = asked.measure([case.pair for case in calibration])
+    asked = asked_of(contract, data, cache)
+    calibration, rest = split(asked.cases, share, contract.evaluation.seed)
+    check_disjoint(calibration, rest)
+    known = asked.detector.measure([case.pair for case in calibration])
 
     def at(false_rejection: float) -> Chosen:
         wanted = targets.model_copy(update={"false_rejection": false_rejection})
@@ -55,6 +69,40 @@ def chosen_and_measured(  # noqa: PLR0913  one parameter for each option
     chosen, alternatives = at(targets.false_rejection), [at(target) for target in FALSE_REJECTIONS]
     progress.advance(1)
     progress.begin("measure", 1)
-    scores = asked.measure([case.pair for case in rest])
+    scores = asked.detector.measure([case.pair for case in rest])
     progress.advance(1)
-    return measure(chosen, alternatives, rest, scores, base_rates=base_rates, seed=seed)
+    return measure(chosen, alternatives, rest, scores, base_rates=base_rates, seed=contract.evaluation.seed)
+
+
+def frozen_and_measured(  # noqa: PLR0913  one parameter for each option
+    contract: AttackContract,
+    data: Path | None,
+    cache: Path | None,
+    chosen: Chosen,
+    *,
+    base_rates: Sequence[float],
+    progress: Progress,
+) -> Measured:
+    """Return what a frozen policy does on the claims of all sources that had no part in choosing it.
+
+    Raises the errors of `asked_of`, and ReportError where the policy is of another detector or version, or where all
+    claims are of sources that chose it.
+    """
+    own = (contract.victim.detector, contract.victim.version)
+    if own != (chosen.detector, chosen.version):
+        raise ReportError(
+            "the policy was chosen for another detector",
+            field="--frozen",
+            allowed=f"{own[0]}, version {own[1]}",
+            got=f"{chosen.detector}, version {chosen.version}",
+        )
+    progress.begin("measure", 1)
+    asked = asked_of(contract, data, cache)
+    rest = chosen.others(asked.cases)
+    if not rest:
+        raise ReportError(
+            "every claim is of a source that chose the policy", field="--frozen", hint="give other claims"
+        )
+    scores = asked.detector.measure([case.pair for case in rest])
+    progress.advance(1)
+    return measure(chosen, (), rest, scores, base_rates=base_rates, seed=contract.evaluation.seed)

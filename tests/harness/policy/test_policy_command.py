@@ -4,11 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from confute.cli import app
-from confute.errors import CalibrationError
+from confute.contract import Suite
+from confute.errors import CalibrationError, ReportError
 from confute.harness.policy.choosing import read_policy
+from confute.oracles.facts.builtin import builtin
+from confute.records import digest_of
 
 CONTRACT = """
 victim: {detector: word_overlap, threshold: {value: 0.5}}
@@ -16,7 +20,7 @@ objective: {oracle: facts}
 """
 
 
-def run(tmp_path: Path, *options: str) -> object:
+def run(tmp_path: Path, *options: str) -> Result:
     contract = tmp_path / "contract.yaml"
     contract.write_text(CONTRACT, encoding="utf-8")
     return CliRunner().invoke(app, ["policy", str(contract), *options])
@@ -38,6 +42,36 @@ def test_what_is_saved_is_what_was_measured_and_no_source_is_on_both_sides(tmp_p
     # The built-in facts of seed 0: 710 claims of 64 documents, halved by document.
     assert (found["groups"], found["cases"]) == (32, 354)
     assert chosen["accept"]["n"] + chosen["reject"]["n"] == 710 - 354
+
+
+def test_a_frozen_policy_is_measured_on_the_sources_that_did_not_choose_it(tmp_path: Path) -> None:
+    file = tmp_path / "policy.json"
+    chosen = json.loads(run(tmp_path, "--save", str(file), "--format", "json").stdout)
+    again = json.loads(run(tmp_path, "--frozen", str(file), "--format", "json").stdout)
+    assert again["costs"] == []
+    assert {**again, "costs": chosen["costs"]} == chosen
+
+
+def test_a_policy_of_another_detector_or_with_another_choice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "policy.json"
+    run(tmp_path, "--save", str(file))
+    assert run(tmp_path, "--frozen", str(file), "--share", "0.2").exit_code == 2
+    other = tmp_path / "other.yaml"
+    other.write_text(CONTRACT.replace("word_overlap", "grounding"), encoding="utf-8")
+    done = CliRunner().invoke(app, ["policy", str(other), "--frozen", str(file)])
+    with pytest.raises(ReportError, match="another detector"):
+        raise done.exception or AssertionError
+
+
+def test_a_policy_is_not_measured_on_the_claims_that_chose_it(tmp_path: Path) -> None:
+    file = tmp_path / "policy.json"
+    run(tmp_path, "--save", str(file))
+    policy = json.loads(file.read_text(encoding="utf-8"))
+    oracle = builtin(0, Suite.DEVELOPMENT)
+    policy["sources"] = sorted({digest_of(case.group) for case in oracle.cases})
+    file.write_text(json.dumps(policy), encoding="utf-8")
+    with pytest.raises(ReportError, match="every claim is of a source that chose the policy"):
+        raise run(tmp_path, "--frozen", str(file)).exception or AssertionError
 
 
 def test_the_same_command_prints_the_same(tmp_path: Path) -> None:
