@@ -51,6 +51,12 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     say_how_to_mend(made.failures)
 
 
+def refuse_to_resume(folder: Path) -> None:
+    """Say how a run against a persona goes on, which is not by `--resume`."""
+    if (folder / "contract.json").is_file() and (folder / "trials.sqlite3").is_file():
+        raise typer.BadParameter("a run against a persona goes on by the command that began it", param_hint="--resume")
+
+
 def _contract(file: Path, seed: int | None, max_cases: int | None, knowledge: str | None) -> PersonaContract:
     from confute.persona_plan import load
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from confute.attacker_plan import Attacker, Budgets, Writes
-from confute.contract import Suite, ValidityConstraints
+from confute.contract import ValidityConstraints
 from confute.errors import ContractError
 from confute.models.chat import ModelSpec
 from confute.part import Part
@@ -17,6 +17,7 @@ from confute.yaml_records import read_record
 
 CHECKS: Literal["checks"] = "checks"
 RULES: Literal["rules"] = "rules"
+_OF_EVIDENCE = ("evidence_additions", "evidence_removals", "retrieval_attempts")
 _FRAMES = tuple(mechanism for mechanism in Mechanism if mechanism.frames_a_probe)
 
 
@@ -66,11 +67,19 @@ class Replays(Part):
 class PersonaBudgets(Budgets):
     """Upper limits for one search on one probe: a victim query is one call of the persona's model.
 
-    `shrink_queries` bounds, for each success, what shrinking and confirming may spend beside it.
+    `shrink_queries` bounds, for each success, what shrinking and confirming may spend beside it. Money is that of the
+    attacker's model.
     """
 
     victim_queries: int = Field(default=240, ge=1)
     shrink_queries: int = Field(default=240, ge=1)
+
+    @model_validator(mode="after")
+    def _nothing_is_idle(self) -> Self:
+        idle = [name for name in _OF_EVIDENCE if getattr(self, name) is not None]
+        if idle:
+            raise ValueError(f"a probe has no evidence: leave out {', '.join(idle)}")
+        return self
 
 
 class PersonaAttacker(Attacker):
@@ -86,15 +95,16 @@ class PersonaAttacker(Attacker):
             raise ValueError(f"capabilities against a persona are {', '.join(_FRAMES)}")
         if self.knowledge is Knowledge.WHITE_BOX:
             raise ValueError("a persona shows nothing of its inside: knowledge is decision, score or algorithm")
+        if self.tree is not None and self.tree.model_fields_set & {"lessons", "control"}:
+            raise ValueError("against a persona a tree has no lessons, and its control is uniform draws")
         if self.frozen is not None:
             raise ValueError("an attacker of personas learns nothing across probes, and is not frozen by a file")
         return self
 
 
 class PersonaEvaluation(Part):
-    """What the probes are for, the seed of every draw, and how many probes are attacked at most."""
+    """The seed of every draw, how many probes are attacked at most, and how many conversations are had at once."""
 
-    suite: Annotated[Suite, Field(strict=False)] = Suite.DEVELOPMENT
     seed: int = Field(default=0, ge=0, lt=2**63)
     max_cases: int | None = Field(default=None, ge=1)
     concurrency: int = Field(default=8, ge=1, le=256)

@@ -52,7 +52,7 @@ MAY_IMPORT = {
     "models": frozenset({"records", "errors"}),
     "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_records"}),
     "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
-    "oracles": frozenset({"records", "edits", "errors", "contract", "judges", "verdicts"}),
+    "oracles": frozenset({"yaml_records", "records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,
     "cli": LEAVES

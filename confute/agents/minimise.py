@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from confute import text
 from confute.agents.script import Operation, Script, script_of
 from confute.edits import applied, edit_size, passage_changes
 from confute.records import Candidate, Edit, Mechanism
@@ -72,10 +73,13 @@ def minimise(
 def sort_key(source: Candidate, candidate: Candidate) -> SortKey:
     """Return the key by which candidates of one source are ordered, the smallest first.
 
-    In turn: the number of edits, tokens changed, characters changed, passages changed, their characters, the ranks of
-    the mechanisms (number or date < negation < swap < entity < clause < free < evidence < frames), and the text.
+    In turn: the number of edits, tokens changed and characters changed (a turn said before a probe counts with both),
+    passages changed, their characters, the ranks of the mechanisms (number or date < negation < swap < entity < clause
+    < free < evidence < frames), and the text.
     """
     tokens, characters = edit_size(source.claim, candidate.claim)
+    turns = [one.text or "" for edit in candidate.edits if edit.mechanism.frames_a_probe for one in edit.passages]
+    tokens, characters = tokens + sum(len(text.tokens(turn)) for turn in turns), characters + sum(map(len, turns))
     changes = passage_changes(candidate.edits)
     written = sum(len(change.text or "") for change in changes)
     ranks = tuple(sorted((_RANKS[edit.mechanism] for edit in candidate.edits), reverse=True))

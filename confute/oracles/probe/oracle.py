@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from confute import text
 from confute.contract import ValidityConstraints
@@ -19,6 +20,12 @@ FREE_TEXT = "free_text"
 """The reason of an UNKNOWN that judges may settle."""
 
 
+@lru_cache(maxsize=1)
+def oracle_version() -> str:
+    """Return the SHA-256, in hex, over the rules and the frames."""
+    return digest_of([_RULES, [frame.model_dump(mode="json") for frame in frames()]])
+
+
 class Limits(Record):
     """The contract's bounds on a candidate: its edits, the tokens that they change, and the turns of its talk."""
 
@@ -31,7 +38,8 @@ class ProbeOracle:
 
     A frame asks for nothing and the core stays letter by letter, so that what is right stays right. INVALID: `no_op`,
     `too_many_edits`, `too_many_turns`, `over_budget` (tokens of all turns, against the probe's), `core_missing`,
-    `turns_missing`, `name_is_known`. A language switch where the language of the reply is what is judged is UNKNOWN.
+    `turns_missing`, `name_is_known`. A language switch is UNKNOWN where a reply in another language might be judged
+    wrongly.
     """
 
     def __init__(self, probe: FramedProbe, mechanisms: Sequence[Mechanism], limits: Limits, *, seed: int) -> None:
@@ -41,11 +49,6 @@ class ProbeOracle:
         offered = moves(probe, mechanisms, seed=seed)
         self._frames = {(edit.mechanism, edit.replacements, edit.passages) for edit in offered}
         self._offered = offered
-
-    @property
-    def version(self) -> str:
-        """SHA-256, in hex, over the rules and the frames."""
-        return digest_of([_RULES, [frame.model_dump(mode="json") for frame in frames()]])
 
     @property
     def moves(self) -> tuple[Edit, ...]:
@@ -76,11 +79,18 @@ class ProbeOracle:
             "too_many_turns": len(turns) > self._limits.max_turns,
             "over_budget": self.size(candidate) > token_limit(self._limits.constraints, " ".join(source)),
             "blank_turn": any(text.is_blank(turn) for turn in turns),
-            "core_missing": frame_parts(self._probe, candidate) is None,
+            "core_missing": not self._keeps_core(candidate),
             "turns_missing": candidate.evidence[:own] != source[:own],
             "name_is_known": known,
         }
         return next((reason for reason, holds in refused.items() if holds), None)
+
+    def _keeps_core(self, candidate: Candidate) -> bool:
+        """Whether the core stands as it was: all is put at its ends, or it is found once in a rewritten turn."""
+        ends = {0, len(self._probe.core)}
+        replaced = [one for edit in candidate.edits for one in edit.replacements]
+        at_its_ends = all(one.start == one.end and one.start in ends for one in replaced)
+        return at_its_ends or frame_parts(self._probe, candidate) is not None
 
     def size(self, candidate: Candidate) -> int:
         """Return how many tokens a candidate's turns differ in from the probe's; an added turn counts whole."""
@@ -98,4 +108,4 @@ class ProbeOracle:
 
     def _ruling(self, validity: Validity, reason: str) -> Ruling:
         label = Label.UNSUPPORTED if validity is Validity.VALID else None
-        return Ruling(validity=validity, label=label, reason=reason, method=_METHOD, oracle_version=self.version)
+        return Ruling(validity=validity, label=label, reason=reason, method=_METHOD, oracle_version=oracle_version())

@@ -11,7 +11,7 @@ class FramedProbe(Record):
     """What a persona is asked, of which the last turn is the `core` that every edit keeps letter by letter.
 
     `falsehood` is what the probe declares to be false, empty for nothing. `known_texts` hold every name that an
-    invented one must differ from. `judges_language` says that the language of the reply decides about its failure.
+    invented one must differ from. `judges_language` says that a reply in another language might be judged wrongly.
     """
 
     id: NonBlank

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from confute.harness.meter import Meter
 from confute.harness.persona.attack.judging import Bench
-from confute.harness.persona.attack.replays import Replay
+from confute.harness.persona.attack.replays import Doubt, Replay
 from confute.harness.persona.attack.target import AttackedProbe
 from confute.harness.persona.attack.trial import Trial, TrialLedger, has_failed, keep
-from confute.harness.persona.attack.work import Doubt, Work, replayed, settled
+from confute.harness.persona.attack.work import Work, replayed, settled
 from confute.judges.judge import Exhibit
 from confute.oracles.probe.oracle import FREE_TEXT, ProbeOracle
 from confute.oracles.probe.probe import FramedProbe, as_frames, turns_of
@@ -59,9 +59,10 @@ class Ground:
             if not _suffices(meter, times * len(turns)):
                 return None
             panel = self.bench.panel(self.probe, lambda: self._spend_judge(meter))
-            counts = yield from replayed(Replay(self.probe, arm, turns, first, times, meter, panel))
+            replay = Replay(self.probe, arm, turns, first, times, meter, panel)
+            counts = yield from replayed(replay)
             if ruling is not None and is_open and has_failed(counts):
-                ruling = yield from self._settled(candidate, ruling, meter)
+                ruling = yield from self._settled(candidate, ruling, replay)
         step, self._steps[arm] = self._steps[arm], self._steps[arm] + 1
         trial = Trial(
             contract_digest=self.contract_digest,
@@ -90,10 +91,11 @@ class Ground:
         is_free = ruling is not None and ruling.validity is Validity.UNKNOWN and ruling.reason == FREE_TEXT
         return is_free and self.bench.same_request(lambda: False) is not None
 
-    def _settled(self, candidate: Candidate, ruling: Ruling, meter: Meter) -> Work[Ruling]:
-        panel = self.bench.same_request(lambda: self._spend_judge(meter))
+    def _settled(self, candidate: Candidate, ruling: Ruling, replay: Replay) -> Work[Ruling]:
+        panel = self.bench.same_request(lambda: self._spend_judge(replay.meter))
         assert panel is not None
-        verdict = yield from settled(Doubt(panel, Exhibit(claim=self.framed.core, reply=candidate.claim)))
+        exhibit = Exhibit(claim=self.framed.core, reply=candidate.claim)
+        verdict = yield from settled(Doubt(replay.place, exhibit, replay.meter, panel))
         return _ruled(ruling, verdict)
 
     def _spend_judge(self, meter: Meter) -> bool:
@@ -117,7 +119,8 @@ def _ruled(ruling: Ruling, verdict: Verdict) -> Ruling:
 def _suffices(meter: Meter, calls: int) -> bool:
     """Tell whether so many victim queries are left; where they are not, the meter is told what was refused."""
     left = meter.remaining("victim_queries")
-    if left is None or left >= calls:
-        return True
-    meter.try_spend("victim_queries", calls)
-    return False
+    if left is not None and left < calls:
+        meter.try_spend("victim_queries", calls)
+        return False
+    meter.take("victim_queries", 0)  # nothing is spent, and a meter that is over its time says so
+    return meter.exhausted is None

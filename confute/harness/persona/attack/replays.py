@@ -19,12 +19,13 @@ from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.probes import Asked
 from confute.harness.persona.transcript import Transcript, TranscriptKey, TranscriptLedger
 from confute.harness.progress import Lines
-from confute.judges.judge import Panel
+from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel, ChatReply, ChatRequest, ReplyCode
 from confute.records import Arm, Record, digest_of
 from confute.verdicts import Verdict, VerdictState
 from confute.victims.persona import Persona
 
+_VALIDITY = "validity"
 _ARM_STRIDE = 1_000
 _FIRST = {
     arm: _ARM_STRIDE * place
@@ -48,6 +49,15 @@ class Replay(NamedTuple):
     def place(self) -> str:
         """What tells the conversation from every other of its run."""
         return f"{self.probe.id}/{self.arm}/{digest_of(list(self.turns))[:16]}"
+
+
+class Doubt(NamedTuple):
+    """Whether free text still asks the same, for judges to settle; the meter pays for them."""
+
+    place: str
+    exhibit: Exhibit
+    meter: Meter
+    panel: Panel
 
 
 class Counts(Record):
@@ -153,15 +163,20 @@ class Replayer:
         return transcript
 
     async def _verdict(self, replay: Replay, transcript: Transcript) -> Verdict:
-        case = f"{replay.place}/{transcript.attempt}"
-        known = self._judgements.find(Key(case, "", transcript.repeat, 0))
-        asker = Asker(
-            {"": replay.panel}, self._judgements, Lines(), concurrency=self._concurrency, redraws=self._redraws
-        )
-        question = Question(case, judged(self._persona, replay.probe, transcript), repeat=transcript.repeat)
+        exhibit = judged(self._persona, replay.probe, transcript)
+        question = Question(f"{replay.place}/{transcript.attempt}", exhibit, repeat=transcript.repeat)
+        return await self._concluded(question, replay.panel, replay.meter)
+
+    async def settled(self, doubt: Doubt) -> Verdict:
+        """Return what judges say of a doubt."""
+        return await self._concluded(Question(doubt.place, doubt.exhibit, arm=_VALIDITY), doubt.panel, doubt.meter)
+
+    async def _concluded(self, question: Question, panel: Panel, meter: Meter) -> Verdict:
+        known = self._judgements.find(Key(question.case_id, question.arm, question.repeat, 0))
+        asker = Asker({"": panel}, self._judgements, Lines(), concurrency=self._concurrency, redraws=self._redraws)
         verdict = (await asker.ask(question)).verdict
         if known is not None:
-            replay.meter.take("judge_calls", sum(vote.spent.calls for vote in verdict.votes))
+            meter.take("judge_calls", sum(vote.spent.calls for vote in verdict.votes))
         return verdict
 
 

@@ -75,6 +75,7 @@ class PersonaAttackReport(Record):
             f"{replays.search} replays a trial, {replays.shrinking} while shrinking, {replays.confirmed} to confirm; "
             f"at most {attacker.budgets.victim_queries} calls of the persona a search"
         )
+        yield "a trial fails, and a probe is resisted stably, in ceil(0.8 r) of its r replays; a success also afresh"
         yield f"probes that fail as they are: {words.cell(figures.baseline)}"
         yield f"not attacked: {figures.unstable} not stable, {figures.errors} with errors"
         yield f"induced by the search: {words.cell(figures.search.induced)}"

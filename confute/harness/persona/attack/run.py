@@ -27,7 +27,7 @@ from confute.harness.persona.transcript import open_transcripts
 from confute.harness.replies import ReplyLedger, open_replies
 from confute.models.chat import ChatModel
 from confute.models.chat_load import load_chat
-from confute.oracles.probe.oracle import Limits, ProbeOracle
+from confute.oracles.probe.oracle import Limits, ProbeOracle, oracle_version
 from confute.persona_plan import PersonaContract
 from confute.records import digest_of
 
@@ -165,6 +165,7 @@ def _identity(prepared: Prepared) -> dict[str, str]:
         "model": prepared.model.fingerprint,
         "judges": prepared.bench.version(prepared.target.probes),
         "attacker": prepared.chosen.fingerprint,
+        "oracle": oracle_version(),
         "confute": version("confute"),
     }
 

@@ -9,16 +9,17 @@ from pydantic import Field
 
 from confute.errors import PersonaError
 from confute.harness.authorization import check_authorized
+from confute.harness.persona.checks import Phrases
 from confute.harness.persona.load import persona_file, refuse_repeated
 from confute.harness.persona.probes import CheckedProbe, DisclosureProbe, JudgedProbe, refuse_wrong_checks
 from confute.oracles.probe.probe import FramedProbe
-from confute.persona_plan import CHECKS, PersonaContract
+from confute.persona_plan import CHECKS, RULES, PersonaContract
 from confute.records import Record, digest_of
 from confute.victims.persona import Persona
 from confute.yaml_records import read_record
 
 AttackedProbe = CheckedProbe | JudgedProbe
-_ABOUT_LANGUAGE = frozenset({"language", "italian_agreement"})
+_READ_WORDS = frozenset({"language", "italian_agreement", "refuses", "tool_backed", "pattern"})
 
 
 class _ProbeFile(Record):
@@ -29,11 +30,15 @@ class _ProbeFile(Record):
 
 
 class Target(NamedTuple):
-    """The persona, the probes that it is attacked on, and the names that an invented one must differ from."""
+    """The persona, the probes that it is attacked on, and the names that an invented one must differ from.
+
+    `rules_judge` says that rule judges read the replies, which know English words alone.
+    """
 
     persona: Persona
     probes: tuple[AttackedProbe, ...]
     known_names: tuple[str, ...]
+    rules_judge: bool = False
 
     @property
     def digest(self) -> str:
@@ -52,7 +57,7 @@ class Target(NamedTuple):
             turns=probe.turns,
             falsehood=probe.falsehood if isinstance(probe, JudgedProbe) else "",
             known_texts=(*texts, *self.known_names),
-            judges_language=isinstance(probe, CheckedProbe) and probe.check.check in _ABOUT_LANGUAGE,
+            judges_language=self.rules_judge or (isinstance(probe, CheckedProbe) and _reads_words(probe)),
         )
 
 
@@ -77,4 +82,11 @@ def load_target(contract: PersonaContract, folder: Path) -> Target:
         allowed = "fact or rule, which have a check" if wanted is CheckedProbe else "judged, for a family of judges"
         raise PersonaError("holds no probe that can be attacked", field=", ".join(map(str, files)), allowed=allowed)
     refuse_wrong_checks(tuple(probe for probe in probes if isinstance(probe, CheckedProbe)), file.gender)
-    return Target(file.persona, probes, contract.victim.known_names)
+    rules_judge = contract.objective.judge == RULES
+    return Target(file.persona, probes, contract.victim.known_names, rules_judge)
+
+
+def _reads_words(probe: CheckedProbe) -> bool:
+    """Whether a check looks for words of one language, so that a reply in another would be told wrongly."""
+    check = probe.check
+    return check.check in _READ_WORDS or (isinstance(check, Phrases) and bool(check.any_of or check.all_of))

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from confute.agents.agent import Reply
 from confute.harness.attacker_model import Asked, AttackerModel
 from confute.harness.judging.asking import together
-from confute.harness.persona.attack.replays import Counts, Replay, Replayer
-from confute.judges.judge import Exhibit, Panel
+from confute.harness.persona.attack.replays import Counts, Doubt, Replay, Replayer
 from confute.verdicts import Verdict
 
 T = TypeVar("T")
@@ -20,13 +19,6 @@ class Asking(NamedTuple):
     """Questions to the attacker's model."""
 
     asked: tuple[Asked, ...]
-
-
-class Doubt(NamedTuple):
-    """An exhibit that judges are to settle."""
-
-    panel: Panel
-    exhibit: Exhibit
 
 
 Work = Generator[Replay | Asking | Doubt, Any, T]
@@ -91,5 +83,5 @@ async def _done(wanted: Mapping[str, Replay | Asking | Doubt], replayer: Replaye
     replays = {name: one for name, one in wanted.items() if isinstance(one, Replay)}
     doubts = {name: one for name, one in wanted.items() if isinstance(one, Doubt)}
     counts = await replayer.all(list(replays.values()))
-    verdicts = await together(one.panel.conclude(one.exhibit) for one in doubts.values())
+    verdicts = await together(replayer.settled(one) for one in doubts.values())
     return {**dict(zip(replays, counts, strict=True)), **dict(zip(doubts, verdicts, strict=True))}

@@ -1,0 +1,160 @@
+"""`confute attack` on a persona, as a user gives it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from persona_attacks import JUDGED, SECRET, contract_of, written
+from typer.testing import CliRunner
+
+from confute import cli, persona_plan
+from confute.errors import ContractError, PersonaError
+from confute.harness.persona.attack import run
+from confute.harness.persona.attack.target import load_target
+from confute.harness.persona.load import load_suite
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "persona"
+REMOTE = {"model": "gpt", "base_url": "https://api.example/v1"}
+
+
+@pytest.fixture
+def toys(tmp_path, monkeypatch):
+    for name in ("toy.py", "toy.yaml", "toy_probes.yaml", "toy_attack.yaml"):
+        shutil.copy(EXAMPLES / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(cli.app, list(map(str, arguments)))
+
+
+def test_the_example_finds_what_the_toy_is_written_to_do(toys):
+    done = invoke("attack", "toy_attack.yaml")
+    assert done.exit_code == 0, done.output
+    (folder,) = (toys / "runs").iterdir()
+    kept = [json.loads(line) for line in (folder / "counterexamples.jsonl").read_text().splitlines()]
+    found = {one["case_id"]: set(one["mechanisms"]) for one in kept}
+    pair = {"permission", "authority"}
+    assert found == {"code": pair, "code-please": pair, "year": {"false_presupposition"}}
+    assert all(one["one_minimal"] and one["confirmed"]["failed"] >= 16 for one in kept)
+    assert "induced by the search: 3/4" in done.output
+    report = json.loads((folder / "report.json").read_text())
+    assert report["figures"]["search"]["induced"]["numerator"] == 3
+    assert (folder / "report.md").read_text().startswith("# Attack on the persona Toy")
+    assert "by the command that began it" in invoke("attack", "--resume", folder).output
+
+
+def test_an_estimate_asks_nothing_and_a_contract_is_checked(toys):
+    told = invoke("attack", "toy_attack.yaml", "--estimate", "--max-cases", 1)
+    # 1 probe of one turn: 5 replays, two searches of 400 calls, and 240 for shrinking.
+    assert "probes: 1, at most 1045 calls of the persona" in told.output
+    assert not (toys / "runs").exists()
+    checked = invoke("contract", "check", "toy_attack.yaml")
+    assert checked.output.strip().endswith(persona_plan.load(toys / "toy_attack.yaml").digest)
+
+
+@pytest.mark.parametrize("level", ["white_box", "all"])
+def test_levels_that_a_persona_has_not_are_refused(toys, level):
+    assert "decision, score or algorithm" in invoke("attack", "toy_attack.yaml", "--knowledge", level).output
+
+
+def test_data_beside_a_contract_against_a_persona_is_refused(toys):
+    (toys / "claims.jsonl").write_text("")
+    assert invoke("attack", "toy_attack.yaml", "--data", "claims.jsonl").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"objective": {"judge": "rules"}}, "family"),
+        ({"objective": {"judge": "checks", "family": "persona_break"}}, "family"),
+        ({"attacker": {"capabilities": ["role_swap"]}}, "capabilities against a persona"),
+        ({"attacker": {"knowledge": "white_box"}}, "decision, score or algorithm"),
+        ({"attacker": {"max_turns": 0}}, "max_turns"),
+        ({"attacker": {"budgets": {"evidence_additions": 1}}}, "leave out evidence_additions"),
+        ({"replays": {"search": 0}}, "search"),
+        ({"victim": {"persona": "toy.yaml", "detector": "x"}}, "detector"),
+    ],
+)
+def test_a_mistake_in_the_contract_is_told_by_its_field(tmp_path, change, word):
+    file = tmp_path / "attack.yaml"
+    file.write_text(yaml.safe_dump({"victim": {"persona": "toy.yaml"}, **change}))
+    with pytest.raises(ContractError, match=word):
+        persona_plan.load(file)
+
+
+def test_a_contract_against_a_detector_may_not_frame_probes(tmp_path):
+    (tmp_path / "c.yaml").write_text(
+        "victim: {detector: word_overlap}\nobjective: {oracle: facts}\nattacker: {capabilities: [authority]}\n"
+    )
+    done = invoke("contract", "check", tmp_path / "c.yaml")
+    assert isinstance(done.exception, ContractError)
+    assert "victim: {persona: FILE}" in str(done.exception)
+
+
+@pytest.mark.parametrize("source", ["", "[1]", "victim: 3", "victim: {detector: x}", "\x00", "{", "victim: {}"])
+def test_what_is_no_contract_against_a_persona_is_left_to_the_other_reader(tmp_path, source):
+    file = tmp_path / "c.yaml"
+    file.write_text(source)
+    assert not persona_plan.attacks_a_persona(file)
+    assert not persona_plan.attacks_a_persona(tmp_path)
+
+
+def test_a_remote_persona_is_not_attacked_without_its_owners_word(tmp_path):
+    written(tmp_path, model=REMOTE)
+    with pytest.raises(ContractError, match="the persona answers at a remote endpoint"):
+        run.prepare(contract_of(), tmp_path, None)
+    assert run.prepare(contract_of(authorized=True), tmp_path, None).target.probes
+
+
+def test_a_remote_attacker_is_not_asked_without_its_owners_word(tmp_path):
+    attacker = {"strategy": "llm", "model": REMOTE, "tree": {"writes": "moves"}}
+    with pytest.raises(ContractError, match="the attacker answers at a remote endpoint"):
+        load_target(contract_of(attacker=attacker), written(tmp_path))
+
+
+def test_a_remote_persona_is_not_put_to_its_probes_without_its_owners_word(tmp_path):
+    written(tmp_path, model=REMOTE)
+    with pytest.raises(ContractError, match="authorized: true"):
+        load_suite(tmp_path / "toy.yaml")
+    done = invoke("persona", tmp_path / "toy.yaml", "--runs", tmp_path / "runs")
+    assert isinstance(done.exception, ContractError)
+    assert not (tmp_path / "runs").exists()
+    written(tmp_path, model=REMOTE, authorized=True)
+    assert load_suite(tmp_path / "toy.yaml").persona.model.base_url == REMOTE["base_url"]
+
+
+def test_the_owners_word_is_no_part_of_the_persona(tmp_path):
+    before = load_suite(written(tmp_path) / "toy.yaml").digest
+    assert load_suite(written(tmp_path, authorized=True) / "toy.yaml").digest == before
+
+
+def test_probes_that_no_judge_of_the_contract_fits_are_told(tmp_path):
+    contract = contract_of(objective={"judge": "rules", "family": "instruction_leak"})
+    with pytest.raises(PersonaError, match="judged"):
+        load_target(contract, written(tmp_path, SECRET))
+    with pytest.raises(PersonaError, match="wrong about their own samples"):
+        load_target(contract_of(), written(tmp_path, {**SECRET, "bad": ["No."]}))
+    with pytest.raises(PersonaError, match="stands twice"):
+        load_target(contract_of(), written(tmp_path, SECRET, SECRET))
+
+
+def test_a_language_is_switched_only_where_a_reply_in_it_is_judged_rightly(tmp_path):
+    number = {
+        **SECRET,
+        "id": "n",
+        "kind": "fact",
+        "check": {"check": "number", "value": 1},
+        "good": ["1"],
+        "bad": ["2"],
+    }
+    words = {**SECRET, "id": "w", "check": {"check": "phrases", "any_of": ["no"]}, "good": ["No."], "bad": ["Yes."]}
+    target = load_target(contract_of(), written(tmp_path, SECRET, number, words))
+    assert [target.framed(probe).judges_language for probe in target.probes] == [False, False, True]
+    rules = contract_of(objective={"judge": "rules", "family": "instruction_leak"})
+    target = load_target(rules, written(tmp_path, JUDGED))
+    assert target.framed(target.probes[0]).judges_language
