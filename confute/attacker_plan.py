@@ -25,7 +25,7 @@ class StrategyName(StrEnum):
 
     @property
     def learns_across_cases(self) -> bool:
-        """Whether what a strategy does on a case depends on the cases before it."""
+        """Whether a strategy by itself does on a case what the cases before it taught."""
         return self is StrategyName.BANDIT
 
     @property
@@ -70,12 +70,21 @@ class Writes(StrEnum):
     BOTH = "both"
 
 
+class Control(StrEnum):
+    """Who searches without feedback beside a language model: the same model, or uniform draws, which cost nothing."""
+
+    MODEL = "model"
+    RANDOM = "random"
+
+
 class AttackTree(Part):
     """The shape of a tree of attacks (Mehrotra et al. 2023); a width and a branching of 1 give PAIR (Chao et al. 2023).
 
     Each of the `width` best nodes has `branching` children a round, for at most `depth` rounds. The model is shown the
     last `remembered` attempts of its branch and at most `offered` moves; a reply that cannot be read is asked for again
-    at most `retries` times.
+    at most `retries` times. It is told at most `lessons` kinds of edits that worked on earlier cases, and as many that
+    never did; with 0 it learns nothing across cases. `control` searches beside it without feedback, on a budget of its
+    own.
     """
 
     width: int = Field(default=3, ge=1, le=64)
@@ -84,7 +93,9 @@ class AttackTree(Part):
     remembered: int = Field(default=4, ge=1, le=32)
     offered: int = Field(default=16, ge=1, le=64)
     retries: int = Field(default=2, ge=0, le=8)
+    lessons: int = Field(default=6, ge=0, le=16)
     writes: Annotated[Writes, Field(strict=False)] = Writes.BOTH
+    control: Annotated[Control, Field(strict=False)] = Control.MODEL
 
 
 class FrozenAttacker(Part):
@@ -114,6 +125,18 @@ class Attacker(Part):
     tree: AttackTree | None = None
     total: RunBudgets | None = None
     frozen: FrozenAttacker | None = None
+
+    @property
+    def learns_across_cases(self) -> bool:
+        """Whether what it does on a case depends on the cases before it, unless it is frozen."""
+        if self.strategy is not StrategyName.LLM:
+            return self.strategy.learns_across_cases
+        return (self.tree or AttackTree()).lessons > 0
+
+    @property
+    def model_controls(self) -> bool:
+        """Whether its model is asked by the search without feedback too."""
+        return self.strategy is StrategyName.LLM and (self.tree or AttackTree()).control is Control.MODEL
 
     @model_serializer(mode="wrap")
     def _declared(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -187,11 +187,12 @@ class AttackContract(Part):
 
     @model_validator(mode="after")
     def _held_out_attacker_is_frozen(self) -> Self:
-        adapts = self.attacker.strategy.learns_across_cases and self.attacker.frozen is None
+        adapts = self.attacker.learns_across_cases and self.attacker.frozen is None
         if self.attacks and adapts and self.evaluation.suite is Suite.HELD_OUT:
             raise ValueError(
                 f"the strategy '{self.attacker.strategy}' learns across cases: on a held_out suite name the frozen "
                 "attacker of a development run, as attacker.frozen: {file: RUN/attacker.json, fingerprint: ...}"
+                + (", or give it no memory by attacker.tree.lessons: 0" if self.attacker.model is not None else "")
             )
         return self
 

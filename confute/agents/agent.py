@@ -71,15 +71,17 @@ class Reply(Record):
 class Feedback(Record):
     """What an agent learns of one proposal, cut to its knowledge level by the harness.
 
-    `decision` and `score` are None where the proposal never reached the victim (`validity` is not VALID, or the
-    budget is spent), where the victim gave no measurement, and, for `score`, where the knowledge level is `decision`.
-    A `probe` was measured without being a candidate. `reply` answers a Question, and is None for a Proposal.
+    `decision` and `score` are None where the proposal never reached the victim (it was refused, or the budget is
+    spent), where the victim gave no measurement, and, for `score`, where the knowledge level is `decision`.
+    A `probe` was measured without being a candidate. Where it `is_open`, the validity is UNKNOWN because judges are
+    asked only once the victim decides as the goal wants it. `reply` answers a Question, and is None for a Proposal.
     """
 
     validity: Validity | None
     reason: str
     decision: Decision | None
     score: float | None
+    is_open: bool = False
     reply: Reply | None = None
 
 

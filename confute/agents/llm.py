@@ -13,6 +13,7 @@ from confute.agents.expected import Expected
 from confute.agents.llm_prompt import FREE, MAX_CLAIM, Prompts
 from confute.agents.llm_reply import Answer, Fault, read
 from confute.agents.llm_tried import Tried
+from confute.agents.memory import remembered
 from confute.agents.script import changes
 from confute.contract import AttackTree, Writes
 from confute.edits import applied, edited
@@ -20,6 +21,7 @@ from confute.models.chat import ChatRequest
 from confute.records import AttackGoal, Candidate, Edit, Label, Mechanism, Pair, Replacement, Validity
 
 _FRUITLESS_ROUNDS = 2
+_MAX_GROWTH = 4
 _CLAIM, _EVIDENCE, _TEXT = "claim", "evidence", "text"
 _SLOT = "text"
 
@@ -54,7 +56,8 @@ class TreeOfAttacks:
     Each round every node is asked for `branching` proposals at once: edits chosen among the offered moves by number,
     or the claim in the model's own words. The harness rules on each before the victim is asked; what is refused costs
     no victim query, and its reason is told to the branch. The `width` nodes nearest to the goal go on, those without
-    a score in the order in which they came. It ends with the depth, with the budget, or after two rounds that brought
+    a score in the order in which they came; what waits for judges goes on like what is valid. What worked on earlier
+    cases is told in every question. It ends with the depth, with the budget, or after two rounds that brought
     nothing new.
     """
 
@@ -78,6 +81,7 @@ class _Growth:
         self._outcomes = {
             candidate.pair: (move,) for move in view.moves if (candidate := applied(view.start, (move,))) is not None
         }
+        self._lessons = remembered(view.experience, self._tree.lessons) if self._tree.lessons else ""
         self._rng = rng_of(view, "llm")
         self._turn = 0
         self._is_spent = False
@@ -132,10 +136,12 @@ class _Growth:
         history = node.history[-self._tree.remembered :]
         if kind == _TEXT:
             mechanism = self._mechanisms[turn % len(self._mechanisms)]
-            return _Asked(place, (), mechanism, self._prompts.text(self._view, mechanism, history, self._seed()))
+            request = self._prompts.text(self._view, mechanism, history, self._seed(), self._lessons)
+            return _Asked(place, (), mechanism, request)
         offered = self._offered(kind)
         risks = [self._expected.risk_of((edit,)) if self._expected else None for edit in offered]
-        return _Asked(place, offered, "", self._prompts.choice(self._view, offered, risks, history, self._seed()))
+        request = self._prompts.choice(self._view, offered, risks, history, self._seed(), self._lessons)
+        return _Asked(place, offered, "", request)
 
     def _offered(self, kind: str) -> tuple[Edit, ...]:
         of_kind = [edit for edit in self._ranked if edit.mechanism.changes_evidence is (kind == _EVIDENCE)]
@@ -153,6 +159,8 @@ class _Growth:
     def _edits(self, asked: _Asked, answer: Answer) -> Edits | None:
         """Return the edits that an answer amounts to; None where they overlap, or give nothing that can be tried."""
         if isinstance(answer.proposal, str):
+            if len(answer.proposal) > _MAX_GROWTH * (len(self._view.start.claim) + 100):
+                return None
             mechanism = Mechanism(answer.mechanism or asked.mechanism)
             edits: Edits = (_rewriting(self._view, answer.proposal, mechanism),)
         else:
@@ -183,7 +191,7 @@ class _Growth:
 
     def _grown(self, node: _Node, children: Sequence[Tried]) -> list[_Node]:
         """Return a node for each valid child, which also knows its refused siblings; without one the node itself."""
-        valid = [one for one in children if one.feedback is not None and one.feedback.validity is Validity.VALID]
+        valid = [one for one in children if one.feedback is not None and _may_count(one.feedback)]
         refused = tuple(one for one in children if one not in valid)
         known = (*node.history, *refused)
         if not valid:
@@ -215,6 +223,10 @@ class _Growth:
         offers = {_EVIDENCE if move.mechanism.changes_evidence else _CLAIM for move in self._view.moves}
         kinds = [kind for kind in (_CLAIM, _EVIDENCE) if kind in offers and self._tree.writes is not Writes.TEXT]
         return (*kinds, _TEXT) if self._mechanisms and self._tree.writes is not Writes.MOVES else tuple(kinds)
+
+
+def _may_count(feedback: Feedback) -> bool:
+    return feedback.validity is Validity.VALID or feedback.is_open
 
 
 def _rewriting(view: View, claim: str, mechanism: Mechanism) -> Edit:

@@ -46,10 +46,19 @@ class Prompts:
         """SHA-256, in hex, over the templates and the settings."""
         return digest_of([{name: one.fingerprint for name, one in self._templates.items()}, self._settings])
 
-    def choice(
-        self, view: View, offered: Sequence[Edit], expected: Sequence[float | None], history: Sequence[Tried], seed: int
+    def choice(  # noqa: PLR0913, PLR0917  what a question is made of
+        self,
+        view: View,
+        offered: Sequence[Edit],
+        expected: Sequence[float | None],
+        history: Sequence[Tried],
+        seed: int,
+        lessons: str = "",
     ) -> ChatRequest:
-        """Return the request to choose among moves, with the risk that each is expected to have where that is known."""
+        """Return the request to choose among moves, with the risk that each is expected to have where that is known.
+
+        `lessons` are lines on what worked on earlier cases, empty for none.
+        """
         name = _EVIDENCE if offered[0].mechanism.changes_evidence else _MOVES
         lines = [
             f"{number}. {_move(view, edit)}" + ("" if risk is None else f" (expected risk {risk:.4f})")
@@ -57,16 +66,20 @@ class Prompts:
         ]
         number = {"type": "integer", "minimum": 1, "maximum": len(offered)}
         proposal = {"type": "array", "items": number, "minItems": 1, "maxItems": view.max_edits}
-        values: dict[str, Value] = {"moves": lines, "max_edits": view.max_edits}
+        values: dict[str, Value] = {"moves": lines, "max_edits": view.max_edits, "lessons": lessons.splitlines()}
         return self._request(name, view, values, _schema(proposal), history, seed)
 
-    def text(self, view: View, mechanism: str, history: Sequence[Tried], seed: int) -> ChatRequest:
-        """Return the request to rewrite the claim by a mechanism, or freely, where the model names the mechanism."""
+    def text(self, view: View, mechanism: str, history: Sequence[Tried], seed: int, lessons: str = "") -> ChatRequest:
+        """Return the request to rewrite the claim by a mechanism, or freely, where the model names the mechanism.
+
+        `lessons` are lines on what worked on earlier cases, empty for none.
+        """
         options = self.content if mechanism == FREE else ()
         values: dict[str, Value] = {
             "bounded": mechanism != Mechanism.PARAPHRASE,
             "max_tokens": view.max_edited_tokens or 2,
             "named": " or ".join(json.dumps(one) for one in options),
+            "lessons": lessons.splitlines(),
         }
         named = {MECHANISM: {"type": "string", "enum": list(options)}} if options else {}
         return self._request(mechanism, view, values, _schema({"type": "string"}, named), history, seed)

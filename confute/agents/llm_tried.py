@@ -27,7 +27,8 @@ def told(tried: Tried) -> str:
     feedback = tried.feedback
     if feedback is None:
         return f"{_proposed(tried.candidate)}: was tried before, propose something else"
-    parts = [] if feedback.validity is None else [f"{feedback.validity} ({feedback.reason})"]
+    waits = ", which judges would settle" if feedback.is_open else ""
+    parts = [] if feedback.validity is None else [f"{feedback.validity} ({feedback.reason}{waits})"]
     if any(edit.mechanism.frames_a_probe for edit in tried.candidate.edits):
         parts += [] if feedback.decision is None else ["it " + _HELD[feedback.decision]]
         parts += [] if feedback.score is None else [f"held in {feedback.score:.0%} of the replays"]

@@ -24,6 +24,7 @@ from confute.agents import (
     llm_prompt,
     llm_reply,
     llm_tried,
+    memory,
     neighbours,
     pool,
     random_search,
@@ -48,7 +49,7 @@ class Strategy:
     """An agent with its name, its version and what it is made of.
 
     `fingerprint` is the SHA-256, in hex, over name, version, parameters and the source of the strategy's modules, and
-    over the templates, the embedder and the gradients that it works with.
+    over the templates, the model's name, the embedder and the gradients that it works with.
     """
 
     name: StrategyName
@@ -117,8 +118,9 @@ def _language_model(attacker: Attacker, formula: expected.Expected | None) -> _M
     prompts = llm_prompt.Prompts(
         attacker.capabilities, max_tokens=model.max_tokens or _REPLY_TOKENS, temperature=temperature
     )
-    modules = (llm, llm_prompt, llm_reply, llm_tried, expected, drafts)
-    parts = (prompts.fingerprint, None if formula is None else formula.fingerprint)
+    modules = (llm, llm_prompt, llm_reply, llm_tried, memory, experience, expected, drafts)
+    asked = f"{model.provider}/{model.model}"
+    parts = (prompts.fingerprint, asked, None if formula is None else formula.fingerprint)
     return _Made(llm.TreeOfAttacks(tree, prompts, formula), tree.model_dump(mode="json"), modules, parts)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from confute.agents import load as agents
-from confute.contract import AttackContract, Attacker, OracleChoice, StrategyName, Suite, Victim
+from confute.contract import AttackContract, Attacker, OracleChoice, Suite, Victim
 from confute.errors import ContractError, ModelError
 from confute.harness import dataset
 from confute.harness.authorization import check_authorized
@@ -22,7 +22,7 @@ from confute.harness.frozen_attacker import fingerprint_of, thaw
 from confute.harness.left_out import LABEL_NEI
 from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
 from confute.harness.mining.sources import Marks, joined
-from confute.harness.opponents import fingerprints, flipper_of, judged
+from confute.harness.opponents import fingerprints, flipper_of, judged, without_feedback
 from confute.harness.referees import referees_of
 from confute.models import load as models
 from confute.models.chat_load import load_chat
@@ -95,7 +95,7 @@ def prepare(
     referees = referees_of(contract)
     oracle, oracle_version = judged(material.oracle, material.version, referees)
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
-    blind = agents.load(contract.attacker.model_copy(update={"strategy": StrategyName.RANDOM, "model": None}))
+    blind = agents.load(without_feedback(contract.attacker))
     diagnostic = embedder.loaded or embedder.diagnostic()
     moves, offered_by = _moves(contract.attacker, material, diagnostic)
     arena = Arena(

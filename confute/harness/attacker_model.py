@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from confute.harness.meter import Meter, Resource
 from confute.harness.prices import Use, most, used
 from confute.harness.replies import Exchange, ReplyKey, ReplyLedger, digest_of_request, known_reply
 from confute.models.chat import ChatModel, ChatReply, ModelSpec, ReplyCode
+from confute.records import Arm
 
 _STOPS_THE_RUN = {
     ReplyCode.KEY_MISSING: "set the variable that api_key_env names",
@@ -38,10 +39,35 @@ class _Granted:
     bound: Use
 
 
+class Totals(NamedTuple):
+    """The meters of what all searches of a run spend together: those with feedback, and those without."""
+
+    search: Meter
+    no_feedback: Meter
+
+    def of(self, arm: Arm) -> Meter:
+        """Return the meter that an arm spends from."""
+        return self.no_feedback if arm is Arm.NO_FEEDBACK else self.search
+
+
 def run_meter(total: RunBudgets | None) -> Meter:
     """Return the meter of what all searches of a run spend together."""
+    return _meter((total or RunBudgets()).model_dump())
+
+
+def half_meters(total: RunBudgets | None) -> Totals:
+    """Return one meter for the searches and one for those without feedback, each with half of what a run may spend.
+
+    So neither uses up what the other is compared on; of an odd limit the searches have one unit more.
+    """
     limits = (total or RunBudgets()).model_dump()
-    return Meter(Budgets(victim_queries=1, **limits))
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    control = {name: limit / 2 if name == "money_usd" else limit // 2 for name, limit in given.items()}
+    return Totals(_meter(limits | {name: limits[name] - half for name, half in control.items()}), _meter(control))
+
+
+def _meter(limits: Mapping[str, int | float | None]) -> Meter:
+    return Meter(Budgets().model_copy(update=dict(limits)))
 
 
 class AttackerModel:
@@ -52,11 +78,11 @@ class AttackerModel:
     not fit beside the others of its round waits for them, and is refused once it fits beside none.
     """
 
-    def __init__(self, model: ChatModel, spec: ModelSpec, ledger: ReplyLedger, total: Meter) -> None:
+    def __init__(self, model: ChatModel, spec: ModelSpec, ledger: ReplyLedger, total: Meter | Totals) -> None:
         self._model = model
         self._spec = spec
         self._ledger = ledger
-        self._total = total
+        self._totals = Totals(total, total) if isinstance(total, Meter) else total
 
     def answer(self, asked: Sequence[Asked]) -> list[Reply]:
         """Return one reply a question, in order: BUDGET_SPENT where a budget refused it.
@@ -82,7 +108,7 @@ class AttackerModel:
         amounts: dict[Resource, int] = {"attacker_calls": 1, "attacker_tokens": bound.tokens}
         if not one.meter.try_spend_together(amounts, bound.dollars):
             return None
-        if not self._total.try_spend_together(amounts, bound.dollars):
+        if not self._totals.of(one.key.arm).try_spend_together(amounts, bound.dollars):
             one.meter.give_back("attacker_calls", 1)
             one.meter.give_back("attacker_tokens", bound.tokens, bound.dollars)
             return None
@@ -91,7 +117,7 @@ class AttackerModel:
     def _settle(self, grant: _Granted, reply: ChatReply) -> None:
         use, nothing = used(reply, self._spec, grant.bound), Fraction(0)
         tokens, dollars = use.tokens - grant.bound.tokens, use.dollars - grant.bound.dollars
-        for meter in (grant.asked.meter, self._total):
+        for meter in (grant.asked.meter, self._totals.of(grant.asked.key.arm)):
             meter.give_back("attacker_tokens", max(0, -tokens), max(nothing, -dollars))
             meter.take("attacker_tokens", max(0, tokens))
             meter.try_spend_money(max(nothing, dollars))

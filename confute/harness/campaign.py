@@ -8,6 +8,7 @@ from typing import Protocol
 
 from confute.agents.agent import Agent, View
 from confute.agents.experience import Lesson
+from confute.agents.feedback import blinded
 from confute.contract import AttackContract, Budgets, StrategyName, Writes
 from confute.counterexample import Counterexample
 from confute.edits import applied, unedited
@@ -90,7 +91,7 @@ class Campaign:
         items = self._items()
         self._record("control", self._paired(items))
         found = self._attack(items)
-        self._search(items, self._arena.blind_agent, Arm.NO_FEEDBACK)
+        self._search([Item(one.case, blinded(one.view)) for one in items], self._arena.blind_agent, Arm.NO_FEEDBACK)
         by_case = {attempt.case_id: attempt for attempt in baselines}
         shrunk = self._shrink([one for one in found if not one.is_baseline_failure(by_case[one.item.case.case_id])])
         self._record("ladder", self._ladder().steps())
@@ -167,7 +168,7 @@ class Campaign:
     def _attack(self, items: Sequence[Item]) -> list[Found]:
         """Search block by block, where the strategy learns across cases, else all items at once."""
         attacker = self._arena.contract.attacker
-        if not attacker.strategy.learns_across_cases or attacker.frozen is not None:
+        if not attacker.learns_across_cases or attacker.frozen is not None:
             return self._search(items, self._arena.agent, Arm.SEARCH)
         found: list[Found] = []
         done: list[Item] = []
@@ -179,10 +180,16 @@ class Campaign:
         self.lessons = lessons(done, self._ledger.attempts)
         return found
 
+    def _begin(self, arm: Arm, total: int) -> None:
+        self._progress.begin(arm.value, total)
+        if self._arena.referees is not None:
+            self._arena.referees.turn_to(arm)
+
     def _search(self, items: Sequence[Item], agent: Agent, arm: Arm) -> list[Found]:
-        self._progress.begin(arm.value, len(items))
-        model = self._attacker_model if arm is Arm.SEARCH else None
-        budgets = self._arena.contract.attacker.budgets
+        self._begin(arm, len(items))
+        attacker = self._arena.contract.attacker
+        model = self._attacker_model if arm is Arm.SEARCH or attacker.model_controls else None
+        budgets = attacker.budgets
         if model is None and self._attacker_model is not None:
             budgets = _of_the_victim(budgets)
         searches = Searches(self._gate, self._recorder, budgets, self._progress.advance, model)
@@ -194,7 +201,7 @@ class Campaign:
         ]
 
     def _shrink(self, found: Sequence[Found]) -> tuple[Shrunk, ...]:
-        self._progress.begin("minimise", len(found))
+        self._begin(Arm.MINIMISE, len(found))
         deterministic = self._arena.contract.victim.deterministic
         return Shrinker(self._gate, self._recorder, deterministic=deterministic, advanced=self._progress.advance).run(
             found

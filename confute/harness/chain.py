@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from confute.errors import LedgerError
+from confute.models.surrogates import escaped
 from confute.records import digest_of
 
 _GENESIS = "0" * 64
@@ -108,7 +109,10 @@ class Chain:
                 chained = _chained(rows, self.digest)
                 self._connection.executemany(
                     "INSERT INTO evidence VALUES (?, ?)",
-                    [(digest, json.dumps(passages, ensure_ascii=False)) for digest, passages in evidence.items()],
+                    [
+                        (digest, escaped(json.dumps(passages, ensure_ascii=False)))
+                        for digest, passages in evidence.items()
+                    ],
                 )
                 self._connection.executemany("INSERT INTO attempts (key, body, chain) VALUES (?, ?, ?)", chained)
         except sqlite3.IntegrityError as error:

@@ -60,7 +60,7 @@ def _draw(item: Item, gate: Gate, moves: list[Edit], index: int, seed: str) -> l
     random.Random(seed).shuffle(moves)  # noqa: S311  a reproducible draw, not a secret
     for edit in moves:
         candidate = candidate_of(item.view, (edit,))
-        ruling = gate.rule(item.case, candidate)
+        ruling = gate.screen(item.case, candidate).ruling
         if ruling.validity is Validity.VALID:
             return [
                 Step(

@@ -57,8 +57,12 @@ class Scores:
 
     def under_attack(self, items: Sequence[ItemOutcome]) -> Discrimination:
         """Return how the adversarial candidates of the search are told from the supported cases."""
-        chosen = [item.search.candidate for item in items if item.goal is AttackGoal.FALSE_ACCEPTANCE]
-        return self._row("under attack", None, [one for one in chosen if one is not None])
+        traces = [item.search for item in items if item.goal is AttackGoal.FALSE_ACCEPTANCE]
+        return self._row(
+            "under attack",
+            None,
+            [one.candidate.model_copy(update={"outcome": one.outcome}) for one in traces if one.candidate is not None],
+        )
 
     def _baselines(self, goal: AttackGoal) -> list[Attempt]:
         return [one for one in self._attempts if one.arm is Arm.BASELINE and one.goal is goal]

@@ -14,13 +14,15 @@ from confute.contract import AttackContract, Attacker, AttackTree, Budgets, RunB
 from confute.edits import unedited
 from confute.harness import arena as arenas
 from confute.harness.campaign import attackable, writes_text
-from confute.harness.prices import Use, most
+from confute.harness.prices import Use, most, priced
 from confute.models.chat import ModelSpec
 from confute.oracles.constraints import token_limit
 from confute.records import AttackGoal, Case, Record
 
 _CHARACTERS_PER_TOKEN = 4
 _HISTORY_LINES = 320
+_LESSON_BYTES = 900
+_JUDGED_ARMS = 3
 
 
 class Estimate(Record):
@@ -28,11 +30,13 @@ class Estimate(Record):
 
     `tokens_expected` counts four characters of a prompt as a token, and half of the longest reply; `tokens_at_most`
     counts every byte as one, and is what the meter reserves. Both are for all calls, none of which need be made.
+    `control_calls` are those, among `attacker_calls`, of the same model without feedback.
     """
 
     searches: int = Field(ge=0)
     victim_queries: int = Field(ge=0)
     attacker_calls: int = Field(ge=0)
+    control_calls: int = Field(ge=0)
     tokens_expected: int = Field(ge=0)
     tokens_at_most: int = Field(ge=0)
     dollars_expected: float | None
@@ -43,7 +47,8 @@ class Estimate(Record):
         """Yield it line by line."""
         yield f"searches: {self.searches}, at most {self.victim_queries} victim queries of the search"
         most = f"{self.tokens_at_most} tokens ({_money(self.dollars_at_most)})"
-        yield f"attacker: at most {self.attacker_calls} calls, {most}"
+        control = f" ({self.control_calls} of them without feedback, as the control)" if self.control_calls else ""
+        yield f"attacker: at most {self.attacker_calls} calls{control}, {most}"
         yield f"attacker, if every call is made: about {self.tokens_expected} tokens ({_money(self.dollars_expected)})"
         yield "judges: " + ("no limit of calls" if self.judge_calls is None else f"at most {self.judge_calls} calls")
 
@@ -61,20 +66,20 @@ def estimate(contract: AttackContract, data: Path | None) -> Estimate:
     views = [view for view in views if view.moves or writes_text(contract)]
     attacker, judge = contract.attacker, contract.objective.judge
     asked = [] if attacker.model is None else [_asked(attacker, attacker.model, view) for view in views]
+    asked *= 2 if attacker.model_controls else 1
     calls = _capped(sum(one[0] for one in asked), attacker, "attacker_calls")
     bound = _total([one[1] for one in asked], attacker.total)
     expected = _total([one[2] for one in asked], attacker.total)
-    priced = attacker.model is not None and (
-        attacker.model.provider == "local" or None not in {attacker.model.prompt_price, attacker.model.completion_price}
-    )
+    is_priced = attacker.model is not None and priced(attacker.model)
     return Estimate(
         searches=len(views),
         victim_queries=len(views) * attacker.budgets.victim_queries,
         attacker_calls=calls,
+        control_calls=calls // 2 if attacker.model_controls else 0,
         tokens_expected=min(expected.tokens, bound.tokens),
         tokens_at_most=bound.tokens,
-        dollars_expected=float(min(expected.dollars, bound.dollars)) if priced else None,
-        dollars_at_most=float(bound.dollars) if priced else None,
+        dollars_expected=float(min(expected.dollars, bound.dollars)) if is_priced else None,
+        dollars_at_most=float(bound.dollars) if is_priced else None,
         judge_calls=0 if judge is None else _judge_calls(attacker, len(views)),
     )
 
@@ -103,7 +108,7 @@ def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> tuple[int, Use, U
     planned = tree.branching * (1 + tree.width * (tree.depth - 1))
     calls = min(planned * (tree.retries + 1), budgets.attacker_calls or planned * (tree.retries + 1))
     largest = max((most(one, spec) for one in requests), key=lambda use: use.tokens)
-    history = _HISTORY_LINES * tree.remembered
+    history = _HISTORY_LINES * tree.remembered + _LESSON_BYTES * tree.lessons
     one_call = Use(largest.tokens + history, largest.dollars + _price(history, spec))
     bound = _within(Use(one_call.tokens * calls, one_call.dollars * calls), budgets)
     texts = sum(len(message.content) for request in requests for message in request.messages) // len(requests)
@@ -138,7 +143,8 @@ def _capped(calls: int, attacker: Attacker, name: str) -> int:
 
 def _judge_calls(attacker: Attacker, searches: int) -> int | None:
     each, total = attacker.budgets.judge_calls, None if attacker.total is None else attacker.total.judge_calls
-    limits = [limit for limit in (None if each is None else each * searches, total) if limit is not None]
+    every = None if each is None else each * searches * _JUDGED_ARMS
+    limits = [limit for limit in (every, total) if limit is not None]
     return min(limits) if limits else None
 
 

@@ -11,7 +11,7 @@ from confute.harness.drift import Canaries
 from confute.harness.gate import ORACLE_RAISED
 from confute.harness.left_out import rows_left_out
 from confute.harness.manifest import RunManifest
-from confute.harness.outcome import ItemOutcome
+from confute.harness.outcome import ItemOutcome, is_unjudged
 from confute.harness.render.words import counted
 from confute.harness.stats.cluster import FEW_CLUSTERS
 from confute.oracles.shortcut import ShortcutStatus, audit
@@ -32,6 +32,10 @@ _ATTACKER_ADAPTS = (
 _ATTACKER_NOT_FROZEN = (
     "The contract does not name the attacker that a development run froze: that it was not tuned on this suite is not "
     "shown."
+)
+_UNJUDGED = (
+    "Judges are asked only of what the victim decided wrongly: {} that it decided rightly and no guard recognised "
+    "stand as unknown, so that validity rate and potency are lower bounds; an item with nothing better is resisted."
 )
 _NO_SUPPORT_TO_DELETE = (
     "Support deletion had no move: of no supported claim does the oracle know passages that support it, few enough for "
@@ -101,10 +105,12 @@ def _about_the_run(seen: Canaries, items: Sequence[ItemOutcome], *, deterministi
 def _about_the_attack(manifest: RunManifest, attempts: Sequence[Attempt], seen: Canaries) -> list[Finding]:
     found = []
     attacker = manifest.contract.attacker
-    if attacker.frozen is None and attacker.strategy.learns_across_cases:
+    if attacker.frozen is None and attacker.learns_across_cases:
         found.append(_finding("attacker_adapts", _ATTACKER_ADAPTS))
     elif attacker.frozen is None and manifest.contract.evaluation.suite is Suite.HELD_OUT:
         found.append(_finding("attacker_not_frozen", _ATTACKER_NOT_FROZEN))
+    if unjudged := sum(one.arm is Arm.SEARCH and is_unjudged(one) for one in attempts):
+        found.append(_finding("unjudged_proposals", _UNJUDGED.format(counted(unjudged, "proposal"))))
     if Mechanism.ECHO in manifest.contract.attacker.capabilities:
         found.append(_finding("provenance_probe", _PROVENANCE_PROBE))
     if seen.closed and _lacks_support_deletion(manifest, attempts):

@@ -32,7 +32,7 @@ def fingerprint_of(strategy_fingerprint: str, lessons: Sequence[Lesson]) -> str:
 
 def left_by(attacker: Attacker, strategy_fingerprint: str, lessons: Sequence[Lesson]) -> AttackerFile:
     """Return the attacker as it is after a run; a strategy that learns nothing across cases is left as it was."""
-    kept = tuple(lessons) if attacker.strategy.learns_across_cases else ()
+    kept = tuple(lessons) if attacker.learns_across_cases else ()
     return AttackerFile(
         strategy=attacker.strategy,
         version=attacker.version,

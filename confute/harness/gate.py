@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from confute.contract import Budgets, ValidityConstraints
 from confute.edits import applied
 from confute.oracles import constraints
-from confute.oracles.oracle import Oracle
+from confute.oracles.oracle import Oracle, Screened, Screening
 from confute.records import Candidate, Case, Mechanism, Ruling, Validity
 
 ORACLE_RAISED = "oracle_raised"
@@ -30,17 +32,28 @@ class Gate:
         where the edits do not amount to the candidate, `mechanism_misnamed` where a mechanism of the claim changes
         evidence or the reverse, `not_a_paraphrase` where edits that are said to keep the label do not.
         """
+        return self._checked(case, candidate, lambda: Screened(self._oracle.rule(case, candidate))).ruling
+
+    def screen(self, case: Case, candidate: Candidate) -> Screened:
+        """Return what can be said of a candidate before the victim and any judge are asked, checked as by `rule`."""
+        oracle = self._oracle
+        if not isinstance(oracle, Screening):
+            return Screened(self.rule(case, candidate))
+        return self._checked(case, candidate, lambda: oracle.screen(case, candidate))
+
+    def _checked(self, case: Case, candidate: Candidate, says: Callable[[], Screened]) -> Screened:
         refusal = self.refusal(case, candidate)
         if refusal is not None:
-            return _ruling(Validity.INVALID, refusal, "constraints", _CONSTRAINTS_VERSION)
+            return Screened(_ruling(Validity.INVALID, refusal, "constraints", _CONSTRAINTS_VERSION))
         try:
-            ruling = self._oracle.rule(case, candidate)
+            screened = says()
         except Exception as error:
             told = f"{ORACLE_RAISED}:{type(error).__name__}: {error}"[:_MAX_REASON]
-            return _ruling(Validity.UNKNOWN, told, "none", "none")
+            return Screened(_ruling(Validity.UNKNOWN, told, "none", "none"))
+        ruling = screened.ruling
         if ruling.validity is Validity.VALID and _keeps_label(candidate) and ruling.label is not case.label:
-            return ruling.model_copy(update={"validity": Validity.INVALID, "reason": "not_a_paraphrase"})
-        return ruling
+            return Screened(ruling.model_copy(update={"validity": Validity.INVALID, "reason": "not_a_paraphrase"}))
+        return screened
 
     def refusal(self, case: Case, candidate: Candidate) -> str | None:
         """Return why the free checks refuse a candidate, or None where they do not."""

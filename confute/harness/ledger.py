@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from confute.harness.chain import Chain, readable
+from confute.models.surrogates import escaped
 from confute.records import Arm, AttackGoal, Attempt, digest_of
 
 Key = tuple[str, AttackGoal | None, Arm, int, int, int | None]
@@ -82,8 +83,8 @@ class Ledger:
 def _body(attempt: Attempt) -> str:
     fields = attempt.model_dump(mode="json")
     fields["evidence"] = digest_of(attempt.evidence)
-    return json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return escaped(json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
 
 
 def _key_text(attempt_key: Key) -> str:
-    return json.dumps(attempt_key, ensure_ascii=False)
+    return escaped(json.dumps(attempt_key, ensure_ascii=False))

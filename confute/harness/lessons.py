@@ -8,7 +8,7 @@ from confute import text
 from confute.agents.experience import Arm as EditArm
 from confute.agents.experience import Lesson, arm_of
 from confute.harness.manifest import CaseSummary
-from confute.harness.outcome import ItemOutcome, Trace, items
+from confute.harness.outcome import ItemOutcome, Trace, is_unjudged, items
 from confute.harness.search import Item
 from confute.records import Arm, Attempt, Case, Outcome, Validity
 
@@ -27,7 +27,8 @@ def lessons(done: Sequence[Item], attempts: Iterable[Attempt]) -> tuple[Lesson, 
     """Return one lesson for each arm that was tried in the searches of the items that are done, in the order of arms.
 
     A candidate counts where an oracle vouched for it, the victim measured it and its paired control was decided
-    rightly. Attempts on other items are left out: a run that is resumed holds them already.
+    rightly; one that the victim decided rightly counts as lost also where only judges could have vouched for it.
+    Attempts on other items are left out: a run that is resumed holds them already.
     """
     known = {(item.case.case_id, item.view.goal): item for item in done}
     own = [one for one in attempts if one.goal is not None and (one.case_id, one.goal) in known]
@@ -44,9 +45,10 @@ def lessons(done: Sequence[Item], attempts: Iterable[Attempt]) -> tuple[Lesson, 
 def _counts(attempt: Attempt, outcome: ItemOutcome) -> bool:
     if attempt.arm is not Arm.SEARCH or attempt.probe or not attempt.edits or attempt.ruling is None:
         return False
-    if attempt.outcome not in {Outcome.SUCCEEDED, Outcome.RESISTED} or attempt.ruling.validity is not Validity.VALID:
+    vouched = attempt.ruling.validity is Validity.VALID and attempt.outcome in {Outcome.SUCCEEDED, Outcome.RESISTED}
+    if not vouched and not is_unjudged(attempt):
         return False
-    return outcome.control(Trace(attempt.outcome, attempt, attempt.queries)) is Outcome.RESISTED
+    return outcome.control(Trace(Outcome.RESISTED, attempt, attempt.queries)) is Outcome.RESISTED
 
 
 def _lesson(arm: EditArm, pulls: Sequence[tuple[Attempt, Item]]) -> Lesson:

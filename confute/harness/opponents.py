@@ -1,9 +1,9 @@
-"""What stands beside an arena's attacker and oracle: gradients, the attacker's model, and judges behind the guards."""
+"""What stands beside an arena's attacker and oracle: gradients, who controls it, its model, and judges."""
 
 from __future__ import annotations
 
 from confute.agents.flips import GradientFlips
-from confute.contract import AttackContract
+from confute.contract import AttackContract, Attacker, StrategyName
 from confute.harness.referees import Referees
 from confute.models import load as models
 from confute.models import weights
@@ -27,6 +27,13 @@ def flipper_of(contract: AttackContract) -> GradientFlips | None:
     if not attacker.knowledge.includes(Knowledge.WHITE_BOX) or not has_gradients or folder is None:
         return None
     return GradientFlips(TorchMiniLM(folder), attacker.capabilities)
+
+
+def without_feedback(attacker: Attacker) -> Attacker:
+    """Return who searches beside an attacker without feedback: its model knowing the least, or uniform draws."""
+    if attacker.model_controls:
+        return attacker.model_copy(update={"knowledge": Knowledge.DECISION, "frozen": None})
+    return attacker.model_copy(update={"strategy": StrategyName.RANDOM, "model": None, "tree": None})
 
 
 def judged(guards: Oracle, version: str, referees: Referees | None) -> tuple[Oracle, str]:

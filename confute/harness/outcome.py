@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from confute.errors import ReportError
 from confute.harness.manifest import CaseSummary
 from confute.harness.rates import Mark
-from confute.harness.recorder import own_goal
+from confute.harness.recorder import is_wanted, own_goal
 from confute.records import Arm, AttackGoal, Attempt, Mechanism, Outcome, Validity
 
 _ATTACKS = {Arm.CONTROL, Arm.SEARCH, Arm.NO_FEEDBACK}
@@ -20,7 +20,8 @@ class Trace:
     """What one search did to one item.
 
     `candidate` is the first success, else the valid measured candidate whose risk came closest to the goal, else the
-    last step that the victim did not measure. `outcome` is its outcome, UNKNOWN where no valid candidate was found.
+    closest of those that no judge was asked about since the victim decided them rightly, else the last step that the
+    victim did not measure. `outcome` is its outcome, RESISTED where it was not judged, and UNKNOWN where there is none.
     `queries` is what the search spent on the victim.
     """
 
@@ -146,6 +147,12 @@ def _item(
     )
 
 
+def is_unjudged(attempt: Attempt) -> bool:
+    """Tell whether an attempt was left to judges that nobody asked, since the victim decided it rightly."""
+    is_open = attempt.ruling is not None and attempt.ruling.validity is Validity.UNKNOWN
+    return is_open and attempt.decision is not None and not is_wanted(attempt.goal, attempt.decision)
+
+
 def trace(steps: Sequence[Attempt], goal: AttackGoal) -> Trace:
     """Return what the steps of one search came to; a probe never counts as a candidate."""
     ordered = sorted(steps, key=lambda step: step.step)
@@ -157,6 +164,9 @@ def trace(steps: Sequence[Attempt], goal: AttackGoal) -> Trace:
         return Trace(Outcome.SUCCEEDED, success, queries)
     if resisted:
         return Trace(Outcome.RESISTED, _closest(resisted, goal), queries)
+    unjudged = [step for step in ordered if not step.probe and is_unjudged(step)]
+    if unjudged:
+        return Trace(Outcome.RESISTED, _closest(unjudged, goal), queries)
     failed = [step for step in ordered if step.outcome in {Outcome.ERROR, Outcome.NO_EVIDENCE}]
     if failed:
         return Trace(failed[-1].outcome or Outcome.ERROR, failed[-1], queries)

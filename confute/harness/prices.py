@@ -40,6 +40,11 @@ def longest_reply(max_tokens: int | None, spec: ModelSpec) -> int:
     return max_tokens or spec.max_tokens or _DEFAULT_REPLY
 
 
+def priced(spec: ModelSpec) -> bool:
+    """Tell whether a model's prices are known; the embedded one costs nothing."""
+    return spec.provider == "local" or None not in {spec.prompt_price, spec.completion_price}
+
+
 def used(reply: ChatReply, spec: ModelSpec, bound: Use) -> Use:
     """Return what a reply used; the bound where the endpoint does not tell its tokens."""
     usage = reply.usage

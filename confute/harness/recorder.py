@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from confute.errors import LedgerError
@@ -31,7 +31,8 @@ _REFUSED = {Validity.INVALID: Outcome.INVALID, Validity.UNKNOWN: Outcome.UNKNOWN
 class Step:
     """A step about to be taken; `label` is what the victim's decision is judged by, None where nothing is judged.
 
-    `failure` says that the step cannot be taken and why; a step whose ruling is not VALID never reaches the victim.
+    `failure` says that the step cannot be taken and why; a step whose ruling is not VALID never reaches the victim, but
+    for one that judges may `settle`: they are asked for its ruling once the victim has decided as the goal wants it.
     """
 
     case_id: str
@@ -47,11 +48,13 @@ class Step:
     level: int | None = None
     queries: int = 0
     failure: Score | None = None
+    settle: Callable[[], Ruling] | None = None
 
     @property
     def asks_victim(self) -> bool:
         """Whether the step is measured."""
-        return self.failure is None and (self.ruling is None or self.ruling.validity is Validity.VALID)
+        is_ruled_in = self.ruling is None or self.ruling.validity is Validity.VALID
+        return self.failure is None and (is_ruled_in or self.settle is not None)
 
 
 class Recorder:
@@ -69,8 +72,8 @@ class Recorder:
         """
         drafts = [self._draft(step) for step in steps]
         found = [self._ledger.find(key_of(draft)) for draft in drafts]
-        for draft, known in zip(drafts, found, strict=True):
-            if known is not None and _without_result(known) != draft:
+        for step, draft, known in zip(steps, drafts, found, strict=True):
+            if known is not None and (_without_result(known, step) != draft or _ruled(step, known) != known.ruling):
                 raise _drift(draft, known)
         fresh = [index for index, known in enumerate(found) if known is None]
         scores = self._measure([steps[index] for index in fresh])
@@ -111,13 +114,18 @@ class Recorder:
 
     def _finish(self, draft: Attempt, step: Step, score: Score | None) -> Attempt:
         decision = None if score is None else self._victim.decide(score)
-        return draft.model_copy(
-            update={
-                "score": score,
-                "decision": decision,
-                "outcome": outcome_of(step.ruling, score, decision, step.label),
-            }
+        measured = draft.model_copy(update={"score": score, "decision": decision})
+        ruling = _ruled(step, measured)
+        label = step.label if step.settle is None or ruling is None else ruling.label
+        return measured.model_copy(
+            update={"ruling": ruling, "outcome": outcome_of(ruling, score, decision, label)},
         )
+
+
+def is_wanted(goal: AttackGoal | None, decision: Decision | None) -> bool:
+    """Tell whether a decision is the one that a goal looks for, whatever the claim deserves."""
+    wanted = Decision.ACCEPT if goal is AttackGoal.FALSE_ACCEPTANCE else Decision.REJECT
+    return goal is not None and decision is wanted
 
 
 def is_wrong(label: Label, decision: Decision) -> bool:
@@ -143,8 +151,16 @@ def outcome_of(
     return Outcome.SUCCEEDED if is_wrong(label, decision) else Outcome.RESISTED
 
 
-def _without_result(attempt: Attempt) -> Attempt:
-    return attempt.model_copy(update={"score": None, "decision": None, "outcome": None})
+def _ruled(step: Step, attempt: Attempt) -> Ruling | None:
+    """Return the ruling on a measured step; judges, or the ledger of their verdicts, are asked where it needs them."""
+    if step.settle is None or not is_wanted(step.goal, attempt.decision):
+        return step.ruling
+    return step.settle()
+
+
+def _without_result(attempt: Attempt, step: Step) -> Attempt:
+    ruling = attempt.ruling if step.settle is None else step.ruling
+    return attempt.model_copy(update={"ruling": ruling, "score": None, "decision": None, "outcome": None})
 
 
 def _drift(draft: Attempt, known: Attempt) -> LedgerError:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from confute.contract import AttackContract
-from confute.harness.attacker_model import run_meter
+from confute.harness.attacker_model import half_meters
 from confute.harness.judging.judgements import Judgement, JudgementLedger, Key, open_judgements
 from confute.harness.meter import Meter
 from confute.judges.families import Family, build_panel, load_family
 from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel
 from confute.models.chat_load import load_chat
-from confute.records import AttackGoal, Case, digest_of
+from confute.records import Arm, AttackGoal, Case, digest_of
 from confute.verdicts import Verdict, total
 
 FAMILY = "support"
@@ -24,18 +24,24 @@ FAMILY = "support"
 class Referees:
     """Gives each case and goal the panel of the family `support` on the contract's judge model.
 
-    Each call of a judge is spent from the budget `judge_calls` of the item and from that of the run. Verdicts are kept
-    in a ledger once one is opened, so that a resumed run judges nothing twice.
+    Each call of a judge is spent from the budget `judge_calls` of the item in the present `arm`, and from half of that
+    of the run: the search without feedback has one half, whatever else is judged the other. Verdicts are kept in a
+    ledger once one is opened, so that a resumed run judges nothing twice.
     """
 
     contract: AttackContract
     model: ChatModel
     family: Family = field(default_factory=lambda: load_family(FAMILY))
     ledger: JudgementLedger | None = None
-    _meters: dict[tuple[str, AttackGoal], Meter] = field(default_factory=dict)
+    arm: Arm = Arm.SEARCH
+    _meters: dict[tuple[Arm, str, AttackGoal], Meter] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._total = run_meter(self.contract.attacker.total)
+        self._totals = half_meters(self.contract.attacker.total)
+
+    def turn_to(self, arm: Arm) -> None:
+        """Judge for another arm from now on."""
+        self.arm = arm
 
     @property
     def version(self) -> str:
@@ -44,9 +50,12 @@ class Referees:
 
     def of(self, case: Case, goal: AttackGoal) -> Panel:
         """Return the panel of an item."""
-        meter = self._meters.setdefault((case.case_id, goal), Meter(self.contract.attacker.budgets))
-        panel = build_panel(self.family, self.model, spend=lambda: _spend(meter, self._total))
-        return _Recorded(panel, f"{case.case_id}/{goal}", lambda: self.ledger, lambda: _spend(meter, self._total))
+        meter = self._meters.setdefault((self.arm, case.case_id, goal), Meter(self.contract.attacker.budgets))
+        total = self._totals.of(self.arm)
+        panel = build_panel(self.family, self.model, spend=lambda: _spend(meter, total))
+        return _Recorded(
+            panel, item_name(case.case_id, goal, self.arm), lambda: self.ledger, lambda: _spend(meter, total)
+        )
 
     def open(self, path: Path) -> JudgementLedger:
         """Open the ledger of a run's verdicts. Raises LedgerError where it is another run's."""
@@ -84,6 +93,17 @@ class _Recorded:
         if ledger is not None:
             ledger.append(Judgement(**key._asdict(), verdict=verdict))
         return verdict
+
+
+def item_name(case_id: str, goal: AttackGoal, arm: Arm) -> str:
+    """Return the name under which the ledger keeps the verdicts of an item in an arm."""
+    return f"{case_id}/{goal}/{arm}"
+
+
+def item_of(name: str) -> tuple[str, AttackGoal, Arm]:
+    """Return what such a name stands for."""
+    case_id, goal, arm = name.rsplit("/", 2)
+    return case_id, AttackGoal(goal), Arm(arm)
 
 
 def referees_of(contract: AttackContract) -> Referees | None:

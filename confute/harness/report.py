@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -16,15 +15,17 @@ from confute.harness.counterexamples import size_key
 from confute.harness.curve import Curve, curve
 from confute.harness.discrimination import Discrimination, Scores
 from confute.harness.drift import Canaries, canaries, withheld
+from confute.harness.expense import ArmExpense, Spending, by_arm
 from confute.harness.findings import Finding, findings
 from confute.harness.frozen_attacker import check_still_frozen
 from confute.harness.manifest import DatasetSummary, RunManifest, VictimSummary
 from confute.harness.outcome import items
 from confute.harness.stages import Endings, StageCounts, endings, stages
 from confute.harness.summary import DirectionSummary, DomainSummary, Evidence, MechanismSummary
+from confute.models.surrogates import escaped
 from confute.records import AttackGoal, Attempt, Knowledge, Mechanism, Record
 
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_NOTHING_SPENT = Spending()
 
 
 class AttackerSummary(Record):
@@ -80,6 +81,7 @@ class Report(Record):
     ladder: tuple[Discrimination, ...]
     stages: StageCounts
     endings: Endings
+    expense: tuple[ArmExpense, ...]
     canaries: Canaries
     finished: bool
     gates_withheld: tuple[str, ...]
@@ -91,11 +93,16 @@ class Report(Record):
     def to_json(self) -> str:
         """Return the report as JSON text; a lone surrogate is written as its escape, so that it is valid UTF-8."""
         written = json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False, allow_nan=False)
-        return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written) + "\n"
+        return escaped(written) + "\n"
 
 
-def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: Sequence[Counterexample]) -> Report:
-    """Make the report of a run, finished or not.
+def build(
+    manifest: RunManifest,
+    attempts: Sequence[Attempt],
+    counterexamples: Sequence[Counterexample],
+    spending: Spending = _NOTHING_SPENT,
+) -> Report:
+    """Make the report of a run, finished or not; `spending` is what its attacker's model and its judges were asked.
 
     Raises ReportError where the attempts or counterexamples are of another contract or of a case not attacked, or the
     attacker is not the one that the contract froze.
@@ -155,6 +162,7 @@ def build(manifest: RunManifest, attempts: Sequence[Attempt], counterexamples: S
         ladder=scores.ladder(),
         stages=stages(attempts, smallest),
         endings=endings(manifest, attempts),
+        expense=by_arm(contract, outcomes, attempts, spending),
         canaries=seen,
         finished=seen.closed,
         gates_withheld=withheld(seen, contract),

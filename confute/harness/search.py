@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from confute.agents.agent import Agent, Feedback, Proposal, Question, Reply, View
 from confute.agents.feedback import cut
@@ -15,7 +16,8 @@ from confute.harness.meter import Meter
 from confute.harness.recorder import Recorder, Step
 from confute.harness.replies import ReplyKey
 from confute.models.chat import ReplyCode
-from confute.records import Arm, Attempt, Case, Outcome, Record, Ruling, Score, ScoreState, Validity, digest_of
+from confute.oracles.oracle import Screened
+from confute.records import Arm, Attempt, Case, Outcome, Record, Score, ScoreState, Validity, digest_of
 
 AGENT_RAISED = "agent_raised"
 """The error code of a step on which the agent itself failed."""
@@ -94,7 +96,7 @@ class _Search:
         self._generator = agent.search(item.view)
         self._proposals: Sequence[Proposal] = ()
         self.questions: Sequence[Question] = ()
-        self._taken: list[int] = []
+        self._taken: dict[int, Screened | None] = {}
         self._steps = 0
         self._queries = 0
         self._fruitless = 0
@@ -125,20 +127,19 @@ class _Search:
 
     def propose(self) -> list[Step]:
         """Turn the agent's proposals into steps, each ruled on and paid for; what the budget refuses is no step."""
-        self._taken, steps = [], []
+        self._taken, steps = {}, []
         if self._failure is not None:
             return [self._step(Proposal(candidate=self._item.view.start), None, self._failure)]
         for index, proposal in enumerate(self._proposals):
             if not self._asks and not self._meter.try_spend("attacker_calls"):
                 break
-            ruling = None if proposal.probe else self._gate.rule(self._item.case, proposal.candidate)
-            asks = ruling is None or ruling.validity is Validity.VALID
-            if asks:
+            screened = None if proposal.probe else self._gate.screen(self._item.case, proposal.candidate)
+            if screened is None or screened.is_open or screened.ruling.validity is Validity.VALID:
                 if not self._meter.charge_queries([digest_of(proposal.candidate.pair.model_dump())]):
                     continue
                 self._queries = self._meter.spent("victim_queries")
-            self._taken.append(index)
-            steps.append(self._step(proposal, ruling, None))
+            self._taken[index] = screened
+            steps.append(self._step(proposal, screened, None))
         return steps
 
     def learn(self, attempts: Sequence[Attempt]) -> None:
@@ -155,8 +156,9 @@ class _Search:
         elif self._fruitless > _FRUITLESS_ROUNDS:
             self._end("fruitless")
         feedback = [_BUDGET_EXHAUSTED for _ in self._proposals]
-        for index, attempt in zip(self._taken, attempts, strict=True):
-            feedback[index] = cut(_feedback(attempt), self._item.view.knowledge)
+        for (index, screened), attempt in zip(self._taken.items(), attempts, strict=True):
+            told = _oracle_alone(screened) if self._arm is Arm.NO_FEEDBACK else _feedback(attempt, screened)
+            feedback[index] = cut(told, self._item.view.knowledge)
         if self._status is None:
             self._advance(feedback)
 
@@ -196,8 +198,10 @@ class _Search:
         else:
             self._status = f"budget_exhausted:{self._meter.exhausted or 'total'}" if self._is_refused else "finished"
 
-    def _step(self, proposal: Proposal, ruling: Ruling | None, failure: Score | None) -> Step:
+    def _step(self, proposal: Proposal, screened: Screened | None, failure: Score | None) -> Step:
         index, self._steps = self._steps, self._steps + 1
+        ruling = None if screened is None else screened.ruling
+        is_open = screened is not None and screened.is_open
         return Step(
             case_id=self._item.case.case_id,
             goal=self._item.view.goal,
@@ -210,6 +214,7 @@ class _Search:
             probe=proposal.probe,
             queries=self._queries,
             failure=failure,
+            settle=partial(self._gate.rule, self._item.case, proposal.candidate) if is_open else None,
         )
 
 
@@ -221,10 +226,19 @@ def _answered(reply: Reply) -> Feedback:
     return Feedback(validity=None, reason=reply.code, decision=None, score=None, reply=reply)
 
 
-def _feedback(attempt: Attempt) -> Feedback:
+def _feedback(attempt: Attempt, screened: Screened | None) -> Feedback:
     return Feedback(
+        is_open=screened is not None and screened.is_open and attempt.ruling == screened.ruling,
         validity=attempt.ruling.validity if attempt.ruling else None,
         reason=attempt.ruling.reason if attempt.ruling else "probe",
         decision=attempt.decision,
         score=attempt.score.value if attempt.score else None,
     )
+
+
+def _oracle_alone(screened: Screened | None) -> Feedback:
+    """Return what a search without feedback learns: nothing that depends on the victim, but what was screened."""
+    if screened is None:
+        return Feedback(validity=None, reason="probe", decision=None, score=None)
+    ruling, is_open = screened
+    return Feedback(validity=ruling.validity, reason=ruling.reason, decision=None, score=None, is_open=is_open)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from confute.agents.minimise import minimise, needed
 from confute.harness import lockstep
@@ -107,13 +108,16 @@ class _Shrinking:
         return self._smallest is not None
 
     def propose(self) -> list[Step]:
-        ruling = self._gate.rule(self.found.item.case, self._tested)
+        case, tested = self.found.item.case, self._tested
+        ruling, is_open = self._gate.screen(case, tested)
         index, self._tests = self._tests, self._tests + 1
-        repeats = self._replays if ruling.validity is Validity.VALID else 1
-        return [
-            _replay(self.found, self._tested, ruling, arm=Arm.MINIMISE, index=index, repeat=repeat)
+        repeats = self._replays if is_open or ruling.validity is Validity.VALID else 1
+        settle = partial(self._gate.rule, case, tested) if is_open else None
+        steps = [
+            _replay(self.found, tested, ruling, arm=Arm.MINIMISE, index=index, repeat=repeat)
             for repeat in range(repeats)
         ]
+        return [replace(step, settle=settle) for step in steps]
 
     def learn(self, attempts: Sequence[Attempt]) -> None:
         wrong = sum(

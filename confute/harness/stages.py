@@ -91,7 +91,8 @@ def _ending(manifest: RunManifest, steps: Sequence[Attempt]) -> str:
         return "agent_error"
     if any(one.score is not None and one.score.error_code == NO_PROPOSAL for one in steps):
         return "no_proposal"
-    asks = manifest.contract.attacker.strategy is StrategyName.LLM and steps[-1].arm is Arm.SEARCH
+    attacker = manifest.contract.attacker
+    asks = attacker.strategy is StrategyName.LLM and (steps[-1].arm is Arm.SEARCH or attacker.model_controls)
     calls = math.inf if asks or budgets.attacker_calls is None else budgets.attacker_calls
     spent = steps[-1].queries >= budgets.victim_queries or len(steps) >= calls
     return "budget_exhausted" if spent else "attacker_stopped" if asks else "no_move_left"

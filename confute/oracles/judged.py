@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from confute.judges.clamp import BUDGET_SPENT
 from confute.judges.judge import Exhibit, Panel
+from confute.oracles.oracle import Screened
 from confute.oracles.text.oracle import GuardedTextOracle
 from confute.records import AttackGoal, Candidate, Case, Edit, Label, Mechanism, Ruling, Validity, digest_of
 from confute.verdicts import Verdict, VerdictState
@@ -23,8 +25,9 @@ class JudgedTextOracle:
     The guards' VALID and INVALID stand, and so does an UNKNOWN by which a guard found a reason for doubt. For a false
     acceptance a claim is VALID where the judges say that the evidence does not support it, and INVALID where they say
     that it does; for a false rejection the reverse. A conflict, an error, and judges that cannot tell leave it UNKNOWN,
-    with the verdict's state as the reason. Each claim of a case is judged once. A paraphrase is not put to them, since
-    that a claim stays supported does not show that it says the same, unless the goal is a false rejection.
+    with the verdict's state as the reason. Each claim of a case is judged once, or anew where a budget refused it. A
+    paraphrase is not put to them, since that a claim stays supported does not show that it says the same, unless the
+    goal is a false rejection.
     """
 
     def __init__(self, guards: GuardedTextOracle, panel_of: PanelOf, version: str) -> None:
@@ -38,11 +41,18 @@ class JudgedTextOracle:
         """Return the edits that the guards vouch for."""
         return self._guards.moves(case, goal)
 
-    def rule(self, case: Case, candidate: Candidate) -> Ruling:
-        """Return the validity of a candidate and its recomputed label."""
+    def screen(self, case: Case, candidate: Candidate) -> Screened:
+        """Return the ruling of the guards, open where it may be put to judges."""
         ruling = self._guards.rule(case, candidate)
-        if ruling.validity is not Validity.UNKNOWN or ruling.reason not in _OPEN or not _may_be_judged(case, candidate):
-            return ruling
+        is_open = ruling.validity is Validity.UNKNOWN and ruling.reason in _OPEN and _may_be_judged(case, candidate)
+        return Screened(ruling, is_open)
+
+    def rule(self, case: Case, candidate: Candidate) -> Ruling:
+        """Return the validity of a candidate and its recomputed label; what is open is put to judges."""
+        screened = self.screen(case, candidate)
+        return self._judged(case, candidate) if screened.is_open else screened.ruling
+
+    def _judged(self, case: Case, candidate: Candidate) -> Ruling:
         verdict = self._verdict(case, candidate)
         label = _LABELS.get(verdict.state)
         serves = (label is Label.UNSUPPORTED) == (candidate.goal is AttackGoal.FALSE_ACCEPTANCE)
@@ -58,7 +68,7 @@ class JudgedTextOracle:
 
     def _verdict(self, case: Case, candidate: Candidate) -> Verdict:
         key = (case.case_id, candidate.goal, candidate.claim)
-        if key not in self._verdicts:
+        if key not in self._verdicts or self._verdicts[key].code == BUDGET_SPENT:
             exhibit = Exhibit(claim=candidate.claim, evidence=candidate.evidence)
             panel = self._panel_of(case, candidate.goal)
             self._verdicts[key] = asyncio.run(_concluded(panel, exhibit))

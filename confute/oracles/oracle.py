@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from confute.records import AttackGoal, Candidate, Case, Edit, Ruling
 
@@ -17,6 +17,22 @@ class Oracle(Protocol):
         VALID means that the oracle vouches for `label` and that the label serves the candidate's goal: UNSUPPORTED or
         REFUTED for a false acceptance, SUPPORTED for a false rejection.
         """
+        ...
+
+
+class Screened(NamedTuple):
+    """A ruling that cost nothing; where it `is_open`, judges may settle it at a price."""
+
+    ruling: Ruling
+    is_open: bool = False
+
+
+@runtime_checkable
+class Screening(Protocol):
+    """An oracle whose `rule` may ask judges: what it can say without them comes first."""
+
+    def screen(self, case: Case, candidate: Candidate) -> Screened:
+        """Return what can be said of a candidate for free; UNKNOWN where it is open."""
         ...
 
 

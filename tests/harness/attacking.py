@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,11 @@ from watching import Quiet
 
 from confute import contract
 from confute.harness import arena, run
+from confute.harness.expense import AttackerExpense
+from confute.harness.replies import open_replies
 from confute.models.scripted import ScriptedModel
+from confute.oracles.facts.builtin import builtin
+from confute.records import Arm
 
 CONTRACT = """
 victim: {{detector: word_overlap, threshold: {{calibrate: {{target_rate: 0.2}}}}}}
@@ -19,19 +24,25 @@ attacker:
   strategy: llm
   knowledge: {knowledge}
   model: {{model: scripted, prompt_price: 1.0, completion_price: 2.0, max_tokens: 100}}
-  tree: {{width: 2, branching: 2, depth: 3}}
+  tree: {{width: 2, branching: 2, depth: 3{tree}}}
   budgets: {{victim_queries: 6, {budgets}}}
   {more}
-evaluation: {{max_cases: 4, seed: 3}}
+evaluation: {{max_cases: {cases}, seed: 3}}
 """
 
 
-def contract_of(knowledge: str = "score", budgets: str = "", more: str = "") -> contract.AttackContract:
-    return contract.parse(CONTRACT.format(knowledge=knowledge, budgets=budgets, more=more))
+def contract_of(
+    knowledge: str = "score", budgets: str = "", more: str = "", tree: str = "", cases: int = 4
+) -> contract.AttackContract:
+    return contract.parse(
+        CONTRACT.format(knowledge=knowledge, budgets=budgets, more=more, tree=tree and f", {tree}", cases=cases)
+    )
 
 
-def prompts(model: ScriptedModel) -> list[str]:
-    return [call.request.messages[0].content for call in model.calls]
+def asked(folder: Path, arm: Arm) -> list[str]:
+    """Return the prompts of an arm, as the run's ledger of replies has them."""
+    with open_replies(folder / "replies.sqlite") as ledger:
+        return [one.request.messages[0].content for one in ledger.rows if one.arm is arm]
 
 
 def sensible(request: Any, _repeat: int) -> str:
@@ -45,9 +56,18 @@ def sensible(request: Any, _repeat: int) -> str:
     return f'{{"improvement": "i", {mechanism}"proposal": {other}}}'
 
 
+def expense_of(folder: Path) -> AttackerExpense:
+    """Return what the run's `expense.json` says."""
+    return AttackerExpense.model_validate_json((folder / "expense.json").read_text(encoding="utf-8"))
+
+
+_builtin = cache(builtin)
+
+
 def attacked(monkeypatch: Any, folder: Path, model: ScriptedModel, asked: contract.AttackContract) -> Any:
     """Carry a contract out in a folder, the model standing in for the one that the contract names."""
     monkeypatch.setattr(arena, "load_chat", lambda spec: model)
+    monkeypatch.setattr(arena, "builtin", _builtin)
     folder.mkdir(exist_ok=True)
     order = run.Order(contract=asked, data=None)
     return run.carry_out(folder, run.prepare(order, None, Quiet()), Quiet())

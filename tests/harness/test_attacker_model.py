@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from confute.agents.agent import Question
 from confute.contract import Budgets, RunBudgets
 from confute.errors import LedgerError
-from confute.harness.attacker_model import Asked, AttackerModel, run_meter
+from confute.harness.attacker_model import Asked, AttackerModel, half_meters, run_meter
 from confute.harness.meter import Meter
 from confute.harness.prices import Use, most, used
 from confute.harness.replies import ReplyKey, open_replies
@@ -136,3 +136,23 @@ def test_hostile_prompts_and_replies_are_kept(ledger, text):
     model = AttackerModel(ScriptedModel(lambda request, repeat: text), SPEC, ledger, run_meter(None))
     (reply,) = model.answer([asked(0, Meter(Budgets()), text)])
     assert reply.text == text
+
+
+@given(calls=st.integers(1, 9), judges=st.integers(0, 9), dollars=st.floats(0, 10, allow_nan=False))
+def test_the_halves_of_a_total_are_the_total_and_the_search_has_the_odd_one(calls, judges, dollars):
+    search, control = half_meters(RunBudgets(attacker_calls=calls, judge_calls=judges, money_usd=dollars))
+    assert search.remaining("attacker_calls") + control.remaining("attacker_calls") == calls
+    assert search.remaining("attacker_calls") - control.remaining("attacker_calls") in {0, 1}
+    assert search.remaining("judge_calls") + control.remaining("judge_calls") == judges
+    assert not control.try_spend_money(dollars / 2 + 1e-9)
+    assert (search.remaining("attacker_tokens"), control.remaining("attacker_tokens")) == (None, None)
+
+
+def test_a_search_that_spends_its_half_leaves_the_control_the_other(ledger):
+    model = AttackerModel(ScriptedModel(answers()), SPEC, ledger, half_meters(RunBudgets(attacker_calls=4)))
+    meters = {arm: Meter(Budgets()) for arm in (Arm.SEARCH, Arm.NO_FEEDBACK)}
+    codes = {}
+    for arm, meter in meters.items():
+        asked_for = [Asked(ReplyKey("c", AttackGoal.FALSE_ACCEPTANCE, arm, n), question(), meter) for n in range(3)]
+        codes[arm] = [one.code for one in model.answer(asked_for)]
+    assert codes[Arm.SEARCH] == codes[Arm.NO_FEEDBACK] == [ReplyCode.OK, ReplyCode.OK, ReplyCode.BUDGET_SPENT]

@@ -1,10 +1,9 @@
 """What an attack may cost is an upper bound on what it does cost."""
 
 import pytest
-from attacking import attacked, contract_of, sensible
+from attacking import attacked, contract_of, expense_of, sensible
 
 from confute.harness import arena
-from confute.harness.asking import expense_of
 from confute.harness.estimate import estimate
 from confute.models.chat import ChatReply, ReplyCode, Usage
 from confute.models.scripted import ScriptedModel
@@ -33,14 +32,27 @@ def test_nothing_is_asked_for_an_estimate(monkeypatch):
 
 
 def test_limits_of_search_and_run_bound_the_estimate():
-    # 2 questions for the root, then 2 for each of 2 nodes in 2 more rounds: 10, each at most 3 times.
+    # 2 questions for the root, then 2 for each of 2 nodes in 2 more rounds: 10, each at most 3 times, in both arms.
     free = estimate(contract_of(), None)
-    assert free.attacker_calls == free.searches * 30
+    assert free.attacker_calls == free.searches * 30 * 2
     capped = estimate(contract_of(budgets="attacker_calls: 4"), None)
-    assert capped.attacker_calls == free.searches * 4
+    assert capped.attacker_calls == free.searches * 4 * 2
     total = estimate(contract_of(more="total: {attacker_calls: 7, attacker_tokens: 500, money_usd: 0.01}"), None)
     assert (total.attacker_calls, total.tokens_at_most) == (7, 500)
     assert total.dollars_at_most <= 0.01
+
+
+def test_the_control_is_counted_unless_it_draws_at_random():
+    model, random = (estimate(contract_of(tree=f"control: {name}"), None) for name in ("model", "random"))
+    assert (model.control_calls, random.control_calls) == (random.attacker_calls, 0)
+    assert model.attacker_calls == 2 * random.attacker_calls
+    assert model.tokens_at_most == 2 * random.tokens_at_most
+    assert any("as the control" in line for line in model.words())
+
+
+def test_what_is_told_of_earlier_cases_is_counted():
+    with_memory, without = (estimate(contract_of(tree=f"lessons: {count}"), None) for count in (6, 0))
+    assert with_memory.tokens_at_most > without.tokens_at_most
 
 
 def test_without_a_model_nothing_is_paid_for():

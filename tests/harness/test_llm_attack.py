@@ -1,14 +1,15 @@
 """Whole runs of an attacker that is a language model: what it is shown, what it costs, and how a run goes on."""
 
 import json
+from collections import Counter
 
 import pytest
-from attacking import attacked, contract_of, prompts, sensible
+from attacking import asked, attacked, contract_of, expense_of, sensible
 
 from confute.errors import ContractError, ModelError
 from confute.harness import arena, run
-from confute.harness.asking import expense_of
 from confute.harness.ledger import Ledger
+from confute.harness.replies import open_replies
 from confute.models.chat import ChatReply, ReplyCode, Usage
 from confute.models.scripted import ScriptedModel
 from confute.records import Arm
@@ -41,7 +42,7 @@ def test_the_prompt_that_is_sent_holds_what_the_level_may_see_and_no_more(
 ):
     model = ScriptedModel(sensible)
     report = attacked(monkeypatch, tmp_path / "run", model, contract_of(level))
-    sent = prompts(model)
+    sent = asked(tmp_path / "run", Arm.SEARCH)
     told = [prompt for prompt in sent if "WHAT YOU TRIED" in prompt]
     assert any("the detector says" in prompt for prompt in told)
     assert any(", risk 0." in prompt for prompt in told) is scores
@@ -52,6 +53,29 @@ def test_the_prompt_that_is_sent_holds_what_the_level_may_see_and_no_more(
     if not scores:
         values = {f"{one.score.value:.4f}" for one in steps(tmp_path / "run") if one.score and one.score.value}
         assert not any(value in prompt for prompt in sent for value in values)
+
+
+@pytest.mark.parametrize("level", ["decision", "score", "algorithm", "white_box"])
+def test_the_control_is_the_same_model_and_hears_nothing_of_the_victim(monkeypatch, tmp_path, level):
+    model = ScriptedModel(sensible)
+    report = attacked(monkeypatch, tmp_path / "run", model, contract_of(level, cases=12))
+    search, control = (asked(tmp_path / "run", arm) for arm in (Arm.SEARCH, Arm.NO_FEEDBACK))
+    assert len(search) + len(control) == len(model.calls)
+    assert any("WHAT YOU TRIED" in prompt and "VALID" in prompt for prompt in control)
+    hints = ("the detector says", "risk", "WHAT IS KNOWN", "EARLIER CLAIMS")
+    told = [[hint in prompt.replace("a risk", "").replace("the risk", "") for hint in hints] for prompt in control]
+    assert not any(map(any, told))
+    assert any("the detector says" in prompt for prompt in search)
+    assert steps(tmp_path / "run", Arm.NO_FEEDBACK)
+    assert report.endings.no_feedback.keys() <= {"succeeded", "budget_exhausted", "attacker_stopped"}
+
+
+def test_a_control_by_random_draws_asks_the_model_nothing(monkeypatch, tmp_path):
+    model = ScriptedModel(sensible)
+    report = attacked(monkeypatch, tmp_path / "run", model, contract_of(tree="control: random"))
+    assert asked(tmp_path / "run", Arm.NO_FEEDBACK) == []
+    assert steps(tmp_path / "run", Arm.NO_FEEDBACK)
+    assert [one.attacker is None for one in report.expense] == [False, True, True]
 
 
 def test_a_run_that_was_stopped_goes_on_without_asking_again(monkeypatch, tmp_path):
@@ -80,14 +104,19 @@ def test_a_run_that_was_stopped_goes_on_without_asking_again(monkeypatch, tmp_pa
 def test_no_search_makes_a_call_more_than_its_budget(monkeypatch, tmp_path, calls):
     model = ScriptedModel(sensible)
     attacked(monkeypatch, tmp_path / "run", model, contract_of(budgets=f"attacker_calls: {calls}"))
-    searches = {(one.case_id, one.goal) for one in steps(tmp_path / "run")}
-    assert 0 < len(model.calls) <= calls * len(searches)
+    with open_replies(tmp_path / "run" / "replies.sqlite") as ledger:
+        made = Counter((one.case_id, one.goal, one.arm) for one in ledger.rows)
+    assert {arm for _, _, arm in made} == {Arm.SEARCH, Arm.NO_FEEDBACK}
+    assert 0 < max(made.values()) <= calls
+    assert made.total() == len(model.calls)
 
 
 def test_a_run_stops_at_its_total_of_calls(monkeypatch, tmp_path):
     model = ScriptedModel(sensible)
     attacked(monkeypatch, tmp_path / "run", model, contract_of(more="total: {attacker_calls: 5}"))
     assert len(model.calls) == 5
+    # The search has the odd one: 5 calls are 3 and 2.
+    assert [len(asked(tmp_path / "run", arm)) for arm in (Arm.SEARCH, Arm.NO_FEEDBACK)] == [3, 2]
 
 
 def test_money_is_never_spent_beyond_the_limit(monkeypatch, tmp_path):
@@ -111,8 +140,9 @@ def test_a_model_that_never_proposes_leaves_one_step_that_says_so(monkeypatch, t
     found = steps(tmp_path / "run")
     assert {one.score.error_code for one in found} == {"no_proposal"}
     assert report.endings.search == {"no_proposal": len(found)}
-    # 2 retries each of 2 questions, in 2 rounds that bring nothing.
-    assert len(model.calls) == len(found) * 3 * 2 * 2
+    assert report.endings.no_feedback == report.endings.search
+    # 2 retries each of 2 questions, in 2 rounds that bring nothing, in both arms.
+    assert len(model.calls) == len(found) * 3 * 2 * 2 * 2
 
 
 def test_two_runs_of_one_script_give_one_ledger(monkeypatch, tmp_path):

@@ -11,6 +11,7 @@ from confute.harness.gate import Gate
 from confute.harness.ledger import Ledger
 from confute.harness.recorder import Recorder, Step, outcome_of
 from confute.harness.search import Item, Searches
+from confute.oracles.oracle import Screened
 from confute.records import (
     Arm,
     Decision,
@@ -79,16 +80,96 @@ def ledger(tmp_path):
         yield opened
 
 
-def run(detector, ledger, agent, queries=64, knowledge=Knowledge.SCORE):
+class JudgesOddNumbers(NumbersAreExact):
+    """Leaves odd numbers to judges, who find them false."""
+
+    def __init__(self, order):
+        self.order = order
+
+    def screen(self, case, candidate):
+        if int(candidate.claim.split()[2]) % 2 == 0:
+            return Screened(super().rule(case, candidate))
+        ruling = Ruling(validity=Validity.UNKNOWN, label=None, reason="odd", method="test", oracle_version="1")
+        return Screened(ruling, is_open=True)
+
+    def rule(self, case, candidate):
+        self.order.append(f"judged {candidate.claim.split()[2]}")
+        return super().rule(case, candidate)
+
+
+def run(detector, ledger, agent, queries=64, knowledge=Knowledge.SCORE, oracle=None, arm=Arm.SEARCH):
     view = view_of(CASE, queries=queries, knowledge=knowledge)
     searches = Searches(
-        Gate(ValidityConstraints(), NumbersAreExact()),
+        Gate(ValidityConstraints(), oracle or NumbersAreExact()),
         Recorder("digest", frozen(VICTIM, detector, CASE), ledger),
         Budgets(victim_queries=queries),
         lambda units: None,
     )
-    (result,) = searches.run(agent, [Item(case=CASE, view=view)], Arm.SEARCH)
+    (result,) = searches.run(agent, [Item(case=CASE, view=view)], arm)
     return result
+
+
+def test_judges_come_after_the_victim_and_only_where_it_was_fooled(ledger):
+    order = []
+
+    class Watched(RiskByNumber):
+        def score(self, pairs):
+            order.extend(f"asked {pair.claim.split()[2]}" for pair in pairs)
+            return super().score(pairs)
+
+    agent = Scripted([number(21), number(5), number(22)], [number(4)])
+    result = run(Watched(), ledger, agent, oracle=JudgesOddNumbers(order))
+    assert order == ["asked 21", "asked 5", "asked 22", "judged 5"]
+    assert (result.status, result.queries, result.success.claim) == ("succeeded", 3, "Ana paid 5 euros")
+    assert [one.outcome for one in ledger.attempts] == [Outcome.UNKNOWN, Outcome.SUCCEEDED, Outcome.RESISTED]
+
+
+@pytest.mark.parametrize("knowledge", [Knowledge.DECISION, Knowledge.SCORE])
+def test_what_waits_for_judges_is_told_as_the_level_allows(detector, ledger, knowledge):
+    agent = Scripted([number(21)], [number(23)])
+    run(detector, ledger, agent, knowledge=knowledge, oracle=JudgesOddNumbers([]))
+    (told,) = agent.feedback[0]
+    assert (told.validity, told.reason, told.is_open, told.decision) == (Validity.UNKNOWN, "odd", True, Decision.REJECT)
+    assert told.score == (21.0 if knowledge is Knowledge.SCORE else None)
+
+
+def test_what_judges_refuse_fooled_the_victim_for_nothing(detector, ledger):
+    class JudgesSayTrue(JudgesOddNumbers):
+        def rule(self, case, candidate):
+            ruling = super().rule(case, candidate)
+            return ruling.model_copy(update={"validity": Validity.INVALID, "label": Label.SUPPORTED, "reason": "true"})
+
+    agent = Scripted([number(5)], [number(20)], [number(30)])
+    result = run(detector, ledger, agent, oracle=JudgesSayTrue([]))
+    assert (result.status, result.success, result.queries) == ("finished", None, 3)
+    (told,) = agent.feedback[0]
+    assert (told.validity, told.is_open, told.decision) == (Validity.INVALID, False, Decision.ACCEPT)
+
+
+def test_a_search_without_feedback_learns_of_the_oracle_alone(detector, ledger):
+    # 5 fools the victim and its judges refuse it: neither may be told.
+    class JudgesSayTrue(JudgesOddNumbers):
+        def rule(self, case, candidate):
+            return super().rule(case, candidate).model_copy(update={"validity": Validity.INVALID})
+
+    agent = Scripted([number(5), number(21), number(20), number(10)], [number(30)])
+    run(detector, ledger, agent, oracle=JudgesSayTrue([]), arm=Arm.NO_FEEDBACK)
+    assert {(one.decision, one.score) for one in agent.feedback[0]} == {(None, None)}
+    assert [(one.validity, one.is_open) for one in agent.feedback[0]] == [
+        (Validity.UNKNOWN, True),
+        (Validity.UNKNOWN, True),
+        (Validity.VALID, False),
+        (Validity.INVALID, False),
+    ]
+    assert len(detector.asked) == 4
+
+
+def test_a_resumed_search_asks_its_judges_again_so_that_their_budget_comes_out_the_same(detector, ledger):
+    agent = [number(21), number(5)]
+    run(detector, ledger, Scripted(agent), oracle=JudgesOddNumbers([]))
+    asked, order = list(detector.asked), []
+    run(detector, ledger, Scripted(agent), oracle=JudgesOddNumbers(order))
+    assert (detector.asked, order) == (asked, ["judged 5"])
 
 
 def test_a_search_ends_with_its_first_success_and_the_queries_it_took(detector, ledger):

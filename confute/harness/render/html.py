@@ -36,6 +36,7 @@ def html(report: Report) -> str:
         "p_value": words.p_value,
         "goal": words.goal_words,
         "edit_words": words.edit_words,
+        "expense": words.expense,
     }
     source = resources.files("confute.harness.render").joinpath("report.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(_context(report))
@@ -55,6 +56,8 @@ def _context(report: Report) -> dict[str, Any]:
         ],
         "curves": [(curve, chart(curve, words.cell)) for curve in report.curves if curve.items],
         "discrimination": (*report.ladder, report.discrimination[1]),
+        "expenses": report.expense if words.asks_models(report.expense) else (),
+        "expense_head": words.EXPENSE_HEAD,
         "stages": list(report.stages),
         "most_at_a_stage": max((count for _, count in report.stages), default=0),
         "counterexamples": [_shown(one) for one in report.counterexamples[:_SHOWN]],

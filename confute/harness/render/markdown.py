@@ -68,6 +68,9 @@ def _lines(report: Report) -> Iterator[str]:
     )
     yield "## Stages of the search\n"
     yield from table(("stage", "count"), [(name.replace("_", " "), str(n)) for name, n in report.stages])
+    if words.asks_models(report.expense):
+        yield "## What it cost\n"
+        yield from table(words.EXPENSE_HEAD, map(words.expense, report.expense))
     yield f"## Smallest counterexamples ({min(_SHOWN, len(report.counterexamples))} of {len(report.counterexamples)})\n"
     for counterexample in report.counterexamples[:_SHOWN]:
         yield from _counterexample(counterexample)

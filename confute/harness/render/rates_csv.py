@@ -1,4 +1,4 @@
-"""Every rate of a report as one long table."""
+"""Every rate of a report as one long table, and what each arm cost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from confute.harness.expense import ArmExpense
 from confute.harness.rates import Estimate, Rate
 from confute.harness.render.words import visible
 from confute.harness.report import Report
@@ -65,6 +66,21 @@ def _rows(report: Report) -> Iterator[Row]:
         yield _rate("false_acceptance", "false_acceptance", group, row.false_acceptance)
         yield _rate("false_rejection", "false_rejection", group, row.false_rejection)
         yield _estimate("auc", "", group, row.auc)
+    for arm in report.expense:
+        yield from _expense(arm)
+
+
+def _expense(one: ArmExpense) -> Iterator[Row]:
+    amounts: dict[str, float | None] = {"victim_queries": one.victim_queries if one.items else None}
+    if one.attacker is not None:
+        amounts |= {"attacker_calls": one.attacker.calls, "attacker_tokens": one.attacker.charged_tokens}
+        amounts |= {"attacker_dollars": one.attacker.dollars}
+    if one.judges is not None:
+        amounts |= {"judge_calls": one.judges.calls, "judge_tokens": one.judges.tokens}
+        amounts |= {"judge_dollars": one.judges.dollars}
+    empty = Row(*[""] * len(Row._fields))
+    for metric, amount in amounts.items():
+        yield empty._replace(metric=metric, group=f"arm:{one.arm}", value="" if amount is None else f"{amount:.12g}")
 
 
 def _attack(goal: str, group: str, attack: AttackSummary) -> Iterator[Row]:

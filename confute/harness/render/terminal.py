@@ -41,6 +41,8 @@ def _parts(report: Report) -> Iterable[Text | Table]:
     yield from (_curve(report, index) for index, curve in enumerate(report.curves) if curve.items)
     yield from (_by_mechanism(report, goal) for goal in sorted({one.goal for one in report.by_mechanism}))
     yield _ladder(report)
+    if words.asks_models(report.expense):
+        yield _expense(report)
     yield from _counterexamples(report)
 
 
@@ -121,6 +123,13 @@ def _ladder(report: Report) -> Table:
             words.cell(one.false_rejection),
             words.estimate(one.auc, 2),
         )
+    return table
+
+
+def _expense(report: Report) -> Table:
+    table = plain_table("what it cost", words.EXPENSE_HEAD)
+    for one in report.expense:
+        table.add_row(*words.expense(one))
     return table
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 from confute.counterexample import Counterexample
+from confute.harness.expense import ArmExpense
 from confute.harness.rates import Estimate, Rate
 from confute.records import AttackGoal
 
@@ -73,11 +75,44 @@ def estimate(value: Estimate, digits: int = 3) -> str:
     return f"{decimal(value.value, digits)} [{decimal(value.low, digits)}–{decimal(value.high, digits)}]"
 
 
+def _amount(value: float | None) -> str:
+    return str(value) if isinstance(value, int) else decimal(value, 4)
+
+
 def p_value(value: float | None) -> str:
     """Return a p value; a dash for None."""
     if value is None:
         return DASH
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+EXPENSE_HEAD = (
+    "arm",
+    "items",
+    "broken",
+    "victim queries",
+    "attacker calls",
+    "attacker tokens",
+    "attacker dollars",
+    "judge calls",
+    "judge tokens",
+    "judge dollars",
+)
+"""What the cells of `expense` are."""
+
+
+def expense(one: ArmExpense) -> tuple[str, ...]:
+    """Return the cells of what an arm cost; a dash where nobody was asked, or where it is not known."""
+    attacker, judges, nobody = one.attacker, one.judges, (None, None, None)
+    asked = nobody if attacker is None else (attacker.calls, attacker.charged_tokens, attacker.dollars)
+    judged = nobody if judges is None else (judges.calls, judges.tokens, judges.dollars)
+    amounts = (one.items, one.successes, one.victim_queries, *asked, *judged)
+    return one.arm.replace("_", " "), *map(_amount, amounts)
+
+
+def asks_models(arms: Sequence[ArmExpense]) -> bool:
+    """Tell whether a run asked a model for its attacks or its verdicts."""
+    return any(one.attacker is not None or one.judges is not None for one in arms)
 
 
 def goal_words(goal: AttackGoal) -> str:
