@@ -47,6 +47,9 @@ def freeze(  # noqa: PLR0913, PLR0917  one parameter for each option
     allow_entity: Annotated[
         list[str] | None, typer.Option(help="A name that any text may name; repeat it for more.", metavar="NAME")
     ] = None,
+    leave_out: Annotated[
+        bool, typer.Option("--leave-out", help="Leave claims out that have something in common, and count them.")
+    ] = False,
 ) -> None:
     """Freeze a suite for the attacker that a development run left.
 
@@ -65,6 +68,7 @@ def freeze(  # noqa: PLR0913, PLR0917  one parameter for each option
         max_cases=max_cases,
         mechanisms=tuple(name.strip() for name in mechanisms.split(",") if name.strip()),
         allowed_entities=tuple(allow_entity or ()),
+        leave_out=leave_out,
     )
     _print_suite(frozen(folder, read_past_run(attacker), wanted))
 
@@ -175,7 +179,10 @@ def _attack(suite: Suite, other: AttackContract | None, runs: Path, cache: Path)
 
 def _print_suite(suite: Suite) -> None:
     manifest = suite.manifest
-    typer.echo(f"{suite.folder}: {manifest.kind} suite of {manifest.cases} cases, digest {manifest.digest[:12]}")
+    left_out = f", {manifest.left_out} left out" if manifest.left_out else ""
+    typer.echo(
+        f"{suite.folder}: {manifest.kind} suite of {manifest.cases} cases{left_out}, digest {manifest.digest[:12]}"
+    )
     if manifest.attacker_fingerprint is not None:
         typer.echo(f"attacker {manifest.attacker_fingerprint[:12]} is frozen")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from confute.contract import AttackContract, OracleChoice
 from confute.contract import Suite as Use
 from confute.errors import CorpusError
 from confute.harness.files import write_text
-from confute.harness.suites.material import Material, material_of
+from confute.harness.suites.material import Material, material_of, without
 from confute.harness.suites.past_run import PastRun
 from confute.harness.suites.suite import (
     ATTACKER,
@@ -24,11 +25,14 @@ from confute.harness.suites.suite import (
     suites_in,
     write_suite,
 )
-from confute.harness.suites.traces import folded, plain_marks, refuse_shared, traces_of
+from confute.harness.suites.traces import Seen, folded, plain_marks, refuse_shared, traces_of
 
 
 class Wanted(NamedTuple):
-    """What a suite is to hold: its kind, its claims or its seed, and for an exploration the mechanisms that are new."""
+    """What a suite is to hold: its kind, its claims or its seed, and for an exploration the mechanisms that are new.
+
+    With `leave_out`, claims that have something in common with what was seen are left out, and none is refused.
+    """
 
     kind: SuiteKind
     data: Path | None = None
@@ -36,6 +40,7 @@ class Wanted(NamedTuple):
     max_cases: int | None = None
     mechanisms: tuple[str, ...] = ()
     allowed_entities: tuple[str, ...] = ()
+    leave_out: bool = False
 
 
 def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
@@ -48,8 +53,12 @@ def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
     """
     _check(folder, past, wanted)
     contract = _contract(past, wanted)
-    material = material_of(contract, wanted.data)
-    _refuse_overlaps(folder, past, material, wanted)
+    whole = material_of(contract, wanted.data)
+    seen = _seen(folder, past, wanted)
+    left_out = _sharing(whole, seen) if wanted.leave_out else frozenset()
+    material, rows = _without(whole, wanted.data, left_out)
+    for one in seen:
+        refuse_shared(str(folder), traces_of(material.cases, material.names, plain_marks()), one)
     manifest = SuiteManifest(
         kind=wanted.kind,
         contract=contract,
@@ -57,11 +66,12 @@ def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
         attacker_digest=past.attacker_digest if contract.attacker.frozen else None,
         cases_digest=material.digest,
         cases=len(material.cases),
+        left_out=len(left_out),
         allowed_entities=folded(wanted.allowed_entities),
     )
     folder.mkdir(parents=True, exist_ok=True)
-    if wanted.data is not None:
-        (folder / CASES).write_bytes(wanted.data.read_bytes())
+    if rows is not None:
+        (folder / CASES).write_bytes(rows)
     if contract.attacker.frozen is not None:
         write_text(folder / ATTACKER, past.attacker_text)
     return write_suite(folder, manifest)
@@ -86,6 +96,8 @@ def _check(folder: Path, past: PastRun, wanted: Wanted) -> None:
             field="--data",
             hint="leave --data out, and give --seed" if by_facts else "add --data FILE",
         )
+    if by_facts and wanted.leave_out:
+        raise CorpusError("the built-in suites have nothing in common", field="--leave-out", hint="leave it away")
     shared = sorted({*wanted.mechanisms} & {*past.contract.attacker.capabilities})
     if wanted.kind is SuiteKind.EXPLORATION and (shared or not wanted.mechanisms):
         raise CorpusError(
@@ -112,22 +124,34 @@ def _contract(past: PastRun, wanted: Wanted) -> AttackContract:
     return contracts.parse(json.dumps(made), name="the suite's contract")
 
 
-def _refuse_overlaps(folder: Path, past: PastRun, material: Material, wanted: Wanted) -> None:
-    mine = traces_of(material.cases, material.names, plain_marks())
-    allowed = folded(wanted.allowed_entities)
-    held_out = wanted.kind is SuiteKind.HELD_OUT
-    if held_out:
-        seen = past.material()
-        theirs = traces_of(seen.cases, seen.names, plain_marks())
-        refuse_shared(str(folder), mine, f"the cases of {past.folder}", theirs, allowed)
-    for other in _others(folder.parent, held_out=held_out):
-        whose = f"the {other.manifest.kind} suite {other.folder}"
-        refuse_shared(str(folder), mine, whose, other.traces(), {*allowed, *other.manifest.allowed_entities})
-
-
-def _others(root: Path, *, held_out: bool) -> Sequence[Suite]:
-    """Return the suites that one must have nothing in common with.
+def _seen(folder: Path, past: PastRun, wanted: Wanted) -> list[Seen]:
+    """Return what the suite must have nothing in common with.
 
     Held-out cases must be unseen by all that is looked at; an exploration is where known failures come from.
     """
-    return [one for one in suites_in(root) if (one.manifest.kind is SuiteKind.HELD_OUT) is not held_out]
+    allowed = folded(wanted.allowed_entities)
+    held_out = wanted.kind is SuiteKind.HELD_OUT
+    seen = []
+    if held_out:
+        known = past.material()
+        traces = traces_of(known.cases, known.names, plain_marks())
+        seen.append(Seen(f"the cases of {past.folder}", traces, frozenset(allowed)))
+    others = [one for one in suites_in(folder.parent) if (one.manifest.kind is SuiteKind.HELD_OUT) is not held_out]
+    return [*seen, *(other.seen(allowed) for other in others)]
+
+
+def _sharing(whole: Material, seen: Sequence[Seen]) -> frozenset[str]:
+    """Return the cases that have something in common with what was seen."""
+    traces = {case.case_id: traces_of([case], whole.names, plain_marks()) for case in whole.cases}
+    return frozenset(name for name, mine in traces.items() if any(not one.shared(mine).is_empty for one in seen))
+
+
+def _without(whole: Material, data: Path | None, left_out: frozenset[str]) -> tuple[Material, bytes | None]:
+    """Return what is left of the cases, and the rows of their file, None for the built-in facts."""
+    if data is None or not left_out:
+        return whole, None if data is None else data.read_bytes()
+    cases = tuple(case for case in whole.cases if case.case_id not in left_out)
+    if not cases:
+        raise CorpusError("no case is left that shares nothing", field=str(data), hint="give claims of other sources")
+    rows = without(data, left_out)
+    return Material(cases, hashlib.sha256(rows).hexdigest(), None), rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +38,17 @@ def material_of(contract: AttackContract, data: Path | None) -> Material:
         raise DatasetError("the claims file is not there", field="--data")
     found = dataset.read(data)
     return Material(found.cases, found.digest, None)
+
+
+def without(data: Path, left_out: Collection[str]) -> bytes:
+    """Return a claims file without the rows of some cases, and without those that are no cases.
+
+    Raises DatasetError for the claims file.
+    """
+    found = dataset.read(data)
+    kept = {line for case, line in zip(found.cases, found.lines, strict=True) if case.case_id not in left_out}
+    lines = data.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return b"".join(raw.rstrip(b"\r") + b"\n" for at, raw in enumerate(lines, start=1) if at in kept)
 
 
 def digest_of_file(path: Path) -> str | None:

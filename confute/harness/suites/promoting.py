@@ -132,8 +132,7 @@ def _refuse_seen(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[
     mine = traces_of_failures(rows, origins)
     for other in suites_in(folder.parent):
         if other.manifest.kind is SuiteKind.HELD_OUT:
-            whose = f"the held_out suite {other.folder}"
-            refuse_shared(str(folder), mine, whose, other.traces(), other.manifest.allowed_entities)
+            refuse_shared(str(folder), mine, other.seen())
 
 
 def _write(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Suite:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from confute.errors import CorpusError
 from confute.harness.files import write_text
 from confute.harness.regress.corpus import COUNTEREXAMPLES, Corpus, read_corpus
 from confute.harness.suites.material import digest_of_file, material_of
-from confute.harness.suites.traces import Traces, plain_marks, traces_of
+from confute.harness.suites.traces import Seen, Traces, plain_marks, traces_of
 from confute.records import Case, Record, digest_of
 
 MANIFEST = "suite.json"
@@ -51,7 +51,8 @@ class SuiteManifest(Record):
     """What a suite is made of.
 
     `contract` is what its attack carries out, `attacker_digest` the SHA-256 of its `attacker.json` and `cases_digest`
-    that of its cases; a regression suite has `origins` instead, and its digest leaves statuses out.
+    that of its cases; `left_out` counts those that shared an entity, a source or words with what was seen. A regression
+    suite has `origins` instead, and its digest leaves statuses out.
     """
 
     suite: Literal[1] = 1
@@ -61,6 +62,7 @@ class SuiteManifest(Record):
     attacker_digest: str | None = None
     cases_digest: str
     cases: int = Field(ge=0)
+    left_out: int = Field(default=0, ge=0)
     allowed_entities: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
 
@@ -115,6 +117,11 @@ class Suite:
             return traces_of_failures(self.corpus.rows, self.manifest.origins)
         found = material_of(self.contract, self.data)
         return traces_of(found.cases, found.names, plain_marks())
+
+    def seen(self, allowed: Iterable[str] = ()) -> Seen:
+        """Return what others must have nothing in common with; `allowed` are names that both may name besides."""
+        names = frozenset((*allowed, *self.manifest.allowed_entities))
+        return Seen(f"the {self.manifest.kind} suite {self.folder}", self.traces(), names)
 
 
 def failures_digest(rows: tuple[Counterexample, ...]) -> str:

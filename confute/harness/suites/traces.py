@@ -63,13 +63,22 @@ def plain_marks() -> Marks:
     return Marks(Segmentation())
 
 
-def refuse_shared(what: str, mine: Traces, whose: str, theirs: Traces, allowed: Collection[str]) -> None:
-    """Raise CorpusError, with the culprits, where two sets of cases share an entity, a source or eight words in a row.
+class Seen(NamedTuple):
+    """What a set of cases must have nothing in common with: whose it is, its traces, and names that both may name."""
 
-    `allowed` are entities that both may name, folded.
-    """
-    shared = mine.shared(theirs)
-    shared = shared._replace(entities=shared.entities - frozenset(allowed))
+    whose: str
+    traces: Traces
+    allowed: frozenset[str]
+
+    def shared(self, mine: Traces) -> Traces:
+        """Return what some cases have in common with it, names that any text may name left out."""
+        shared = mine.shared(self.traces)
+        return shared._replace(entities=shared.entities - self.allowed)
+
+
+def refuse_shared(what: str, mine: Traces, seen: Seen) -> None:
+    """Raise CorpusError, with the culprits, where cases share an entity, a source or eight words in a row with others."""
+    shared = seen.shared(mine)
     if shared.is_empty:
         return
     told = [
@@ -82,10 +91,10 @@ def refuse_shared(what: str, mine: Traces, whose: str, theirs: Traces, allowed: 
         if found
     ]
     raise CorpusError(
-        f"has {'; '.join(told)} in common with {whose}",
+        f"has {'; '.join(told)} in common with {seen.whose}",
         field=what,
         allowed="no entity, source or run of eight words in common",
-        hint="leave the cases out, or name what any text may name with --allow-entity",
+        hint="give other cases, leave these out with --leave-out, or name what any text may name with --allow-entity",
     )
 
 
@@ -108,7 +117,8 @@ def _capitalised(text: str) -> Iterator[str]:
             run.append(token)
         elif run:
             name = fold(" ".join(run))
-            if not (opens and len(run) == 1 and not _is_unusual(run[0])) and name not in _CALENDAR:
+            lone = opens and len(run) == 1 and not _is_unusual(run[0])
+            if not lone and len(name) > 1 and name not in _CALENDAR:
                 yield name
             run = []
         starts = token in _SENTENCE_ENDS

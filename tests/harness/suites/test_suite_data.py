@@ -116,3 +116,15 @@ def test_where_the_runs_claims_have_changed_nothing_can_be_compared(past: PastRu
     moved = past._replace(data=write(tmp_path / "changed.jsonl", [OTHER]))
     with pytest.raises(CorpusError, match="are not there any more"):
         freeze(tmp_path / "suites/held", moved, held_out(write(tmp_path / "other.jsonl", [OTHER])))
+
+
+def test_claims_with_something_in_common_are_left_out_and_counted(past: PastRun, tmp_path: Path) -> None:
+    shares = ("o2", "The mayor of Aldova is old.", "The mayor is an old man.")
+    wanted = held_out(write(tmp_path / "other.jsonl", [shares, OTHER]))._replace(leave_out=True)
+    suite = freeze(tmp_path / "suites/held", past, wanted)
+    assert (suite.manifest.cases, suite.manifest.left_out) == (1, 1)
+    (row,) = (suite.folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(row)["id"] == "o1"
+    assert read_suite(suite.folder).manifest == suite.manifest
+    with pytest.raises(CorpusError, match="no case is left"):
+        freeze(tmp_path / "suites/none", past, wanted._replace(data=write(tmp_path / "shares.jsonl", [shares])))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from confute.contract import Suite, parse
 from confute.errors import CorpusError
 from confute.harness.suites.material import material_of
-from confute.harness.suites.traces import Traces, folded, plain_marks, refuse_shared, traces_of
+from confute.harness.suites.traces import Seen, Traces, folded, plain_marks, refuse_shared, traces_of
 from confute.oracles.facts.names import suite_of
 from confute.records import Case, Label
 from confute.text import word_grams
@@ -34,6 +34,7 @@ def entities(claim: str) -> frozenset[str]:
         ("BRCA1 is a gene. Genes matter.", {"brca1"}),
         ("It rose in March on a Monday.", set()),
         ("we met Anna, Bob and Cleo", {"anna", "bob", "cleo"}),
+        ("It needs vitamin A.", set()),  # one letter names nothing
         ("", set()),
         ("...", set()),
     ],
@@ -67,7 +68,7 @@ def test_the_runs_of_eight_words_are_those_of_a_sliding_window(words: list[str])
 def test_what_is_shared_is_named_by_kind_and_cut_short() -> None:
     mine = Traces(frozenset({"ada", "bob"}), frozenset({"source s"}), frozenset({tuple("abcdefgh")}))
     with pytest.raises(CorpusError) as told:
-        refuse_shared("new", mine, "the old suite", mine, folded(["ADA"]))
+        refuse_shared("new", mine, Seen("the old suite", mine, frozenset(folded(["ADA"]))))
     assert "entities (1): 'bob'; sources (1): 'source s'; runs of eight words (1): 'a b c d e f g h'" in str(told.value)
     assert "in common with the old suite" in str(told.value)
 
@@ -77,14 +78,14 @@ def test_one_thing_in_common_is_enough(kind: str) -> None:
     none = Traces(frozenset(), frozenset(), frozenset())
     one = none._replace(**{kind: frozenset({("x",) if kind == "grams" else "x"})})
     with pytest.raises(CorpusError, match="in common"):
-        refuse_shared("a", one, "b", one, ())
-    refuse_shared("a", one, "b", none, ())
+        refuse_shared("a", one, Seen("b", one, frozenset()))
+    refuse_shared("a", one, Seen("b", none, frozenset()))
 
 
 def test_hostile_text_in_common_is_told_short_and_made_visible() -> None:
     hostile = Traces(frozenset({"\x1b[2J\u202e\x00" + "x" * 100_000}), frozenset(), frozenset())
     with pytest.raises(CorpusError) as told:
-        refuse_shared("a", hostile, "b", hostile, ())
+        refuse_shared("a", hostile, Seen("b", hostile, frozenset()))
     assert len(str(told.value)) < 1000
     assert not {"\x1b", "\u202e", "\x00"} & set(str(told.value))
 
@@ -105,4 +106,4 @@ def test_the_built_in_suites_have_nothing_in_common_and_each_keeps_to_its_words(
         assert {suite_of(name) for name in material.names} == {suite}
         found[suite] = traces_of(material.cases, material.names, MARKS)
         assert found[suite].entities <= material.names
-    refuse_shared("a", found[Suite.HELD_OUT], "b", found[Suite.DEVELOPMENT], ())
+    refuse_shared("a", found[Suite.HELD_OUT], Seen("b", found[Suite.DEVELOPMENT], frozenset()))
