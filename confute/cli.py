@@ -162,7 +162,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
     A contract whose victim names a `persona` frames its probes until it fails; its runs go on by the same command.
     """
     from confute import cli_attack
-    from confute.cli_persona_attack import attack_persona
+    from confute.cli_persona_attack import attack_persona, refuse_to_resume
     from confute.persona_plan import attacks_a_persona
 
     if contract is not None and resume is None and attacks_a_persona(contract):
@@ -178,6 +178,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.render.terminal import print_report
 
     if resume is not None:
+        refuse_to_resume(resume)
         _refuse_with_resume(contract=contract, data=data, seed=seed, max_cases=max_cases, knowledge=knowledge)
         order = run.read_order(resume)
     else:
