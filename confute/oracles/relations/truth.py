@@ -187,9 +187,18 @@ def _quantified(statement: said.Quantified, known: Knowledge) -> Label:
             labels.append(_flipped(known.label(_stands(name, statement))))
         follows = are_all and all(found is _SUPPORTED for found in labels)
         return _REFUTED if _REFUTED in labels else _SUPPORTED if follows else _OPEN
-    is_excluded = are_all and all(found is _REFUTED for found in labels)
+    is_excluded = (are_all and all(found is _REFUTED for found in labels)) or _none_belongs(statement, known)
     some = _SUPPORTED if _SUPPORTED in labels else _REFUTED if is_excluded else _OPEN
     return some if statement.quantifier is Quantifier.SOME else _flipped(some)
+
+
+def _none_belongs(statement: said.Quantified, known: Knowledge) -> bool:
+    """Tell whether all that stand in the relation are told, and told to be outside the group."""
+    doers = known.listed(statement.relation, statement.object)
+    if doers is None:
+        return False
+    belong = (Fact(relation=MEMBERSHIP, subject=name, object=statement.group) for name in doers.members)
+    return all(known.label(fact) is _REFUTED for fact in belong)
 
 
 def _count(statement: said.Count, known: Knowledge) -> Label:

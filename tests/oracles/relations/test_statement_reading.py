@@ -137,6 +137,8 @@ def test_a_denial_of_a_denial_is_read_as_what_it_denies_the_denial_of(statement:
         "Velmo bought a quark.",
         "If Velmo bought Dasra.",
         "Velmo bought Dasra about.",
+        "Velmo about employs 1,230 people.",
+        "Velmo employs about about 1,230 people.",
         "only velmo endorsed the Abeby charter.",
         "",
         ".",

@@ -126,6 +126,34 @@ def test_with_conditions_a_firm_label_is_that_of_all_models(claim: Statement, to
     assert label(claim, told, LEXICON) in (expected, Label.UNSUPPORTED)
 
 
+MEMBERS = tuple(Fact(relation="belongs_to", subject=name, object=LEAGUE) for name in NAMES)
+ENDORSERS = tuple(Fact(relation="endorsed", subject=name, object=CHARTER) for name in NAMES)
+ROSTER = said.Listed(relation="belongs_to", object=LEAGUE, members=NAMES)
+ALL_BUT_VELMO = said.Quantified(
+    quantifier=Quantifier.EVERY, group=LEAGUE, relation="endorsed", object=CHARTER, exceptions=("Velmo",)
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told", "expected"),
+    [
+        (ALL_BUT_VELMO, (ROSTER, ENDORSERS[0].negated, *ENDORSERS[1:]), Label.SUPPORTED),
+        (ALL_BUT_VELMO, (ROSTER, *ENDORSERS), Label.REFUTED),
+        (ALL_BUT_VELMO, (ROSTER, *ENDORSERS[1:]), Label.UNSUPPORTED),
+        (ALL_BUT_VELMO, (*MEMBERS, ENDORSERS[0].negated, *ENDORSERS[1:]), Label.UNSUPPORTED),
+        (said.Count(group=LEAGUE, number=3), (ROSTER,), Label.SUPPORTED),
+        (said.Count(group=LEAGUE, number=2), (ROSTER,), Label.REFUTED),
+        (said.Count(group=LEAGUE, number=2), MEMBERS, Label.REFUTED),
+        (said.Count(group=LEAGUE, number=3), MEMBERS, Label.UNSUPPORTED),
+    ],
+)
+def test_exceptions_and_counts_need_a_closed_list(
+    claim: Statement, told: tuple[Statement, ...], expected: Label
+) -> None:
+    assert label(claim, told, LEXICON) is expected
+    assert _by_models(claim, list(told)) is expected
+
+
 def _employs(name: str, number: int | Fraction | Decimal) -> Fact:
     value = Quantity(number=Decimal(str(number)), unit="person")
     return Fact(relation="workforce", subject=name, value=value)
