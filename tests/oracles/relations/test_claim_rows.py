@@ -200,10 +200,13 @@ def test_a_row_makes_nothing_where_it_does_not_apply(row: str, claim: str, label
 
 
 def instances(row: Relation) -> Iterator[tuple[Scene, Instance]]:
-    """The first instances of a row on the documents of a seed, as the oracle lets them through."""
+    """What a row makes of the documents of a seed; the oracle refuses none, but values near the true one in C25."""
     for where in SCENES:
         for one in row.transform(where, Random(f"3/{where.claim}")):
-            if not isinstance(ORACLE.checked(one), Skip):
+            ruled = ORACLE.checked(one)
+            if isinstance(ruled, Skip):
+                assert (row.relation_id, ruled.reason) == ("C25", "within_tolerance"), one
+            else:
                 yield where, one
 
 
@@ -228,22 +231,39 @@ def digits(reading: Reading) -> str:
     return "".join(map(str, number(reading).normalize().as_tuple().digits))
 
 
-def is_passive(reading: Reading) -> bool:
-    """A form of "be", and an agent after "by"; "by 2 percent" is no agent."""
-    words = reading.sentence.text.replace(" the ", " ").split()
+def words(reading: Reading) -> list[str]:
+    return reading.sentence.text.removesuffix(".").replace(" the ", " ").split()
+
+
+def denies(reading: Reading) -> bool:
+    return reading.fact.polarity is Polarity.NEGATIVE
+
+
+def agent(reading: Reading) -> str | None:
+    """The name after "by" where there is a form of "be"; "by 2 percent" is no agent."""
     names = [text for slot, text in reading.sentence.texts.items() if slot in ("subject", "object")]
-    agents = (word for before, word in pairwise(words) if before == "by")
-    is_agent = any(name.startswith(word.rstrip(".")) for word in agents for name in names)
-    return is_agent and bool({"was", "were", "is", "are", "be", "been"} & set(words))
+    nexts = [after for before, after in pairwise(words(reading)) if before == "by"]
+    found = [name for name in names if name.split(" ")[0] in nexts]
+    return found[0] if found and {"was", "were", "is", "are"} & set(words(reading)) else None
+
+
+def change_voice(one: Reading, other: Reading) -> bool:
+    """One is passive, and the other names its agent before any other name."""
+    passive, active = (one, other) if agent(one) is not None else (other, one)
+    name = agent(passive)
+    others = [text for slot, text in active.sentence.texts.items() if slot in ("subject", "object") and text != name]
+    text = active.sentence.text
+    return name is not None and agent(active) is None and all(text.index(name) < text.index(one) for one in others)
 
 
 Check = Callable[[Scene, Reading, Reading], bool]
 HOLDS: dict[str, Check] = {
     "C1": lambda _, b, a: declared(b.fact).is_asymmetric and a.fact == b.fact.swapped,
     "C2": lambda _, b, a: declared(b.fact).is_symmetric and a.fact == b.fact.swapped != b.fact,
-    "C3": lambda _, b, a: b.fact == a.fact and is_passive(b) is not is_passive(a),
+    "C3": lambda _, b, a: b.fact == a.fact and change_voice(b, a),
     "C4": lambda _, b, a: b.fact == a.fact and "converse" in {b.sentence.template.name, a.sentence.template.name},
-    "C5": lambda _, b, a: a.fact == b.fact.negated and same_template(b, a),
+    "C5": lambda _, b, a: a.fact == b.fact.negated and same_template(b, a)
+    and {"not"} == {word for one in (a, b) for word in words(one) if word in ("not", "never")},
     "C7": lambda _, b, a: changed(b.fact, a.fact) == {"relation"} and declared(b.fact).opposite == a.fact.relation,
     "C8": lambda _, b, a: changed(b.fact, a.fact) == {"value"} and abs(number(a) / number(b) - 1) > 0.03,
     "C9": lambda _, b, a: b.fact == a.fact and any(map(str.isdigit, b.sentence.texts["value"]))

@@ -1,15 +1,19 @@
 """The oracle over relations: both labels come from the texts, and a wrong instance is refused."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from confute.oracles.facts import builtin_lexicon
 from confute.oracles.facts.parse import Parser
+from confute.oracles.relations.normal import Normaliser
 from confute.oracles.relations.oracle import RelationOracle, Skip
 from confute.oracles.relations.relation import Expected, Instance, Said, Situation
 from confute.records import Label
 
 LEXICON = builtin_lexicon()
 ORACLE = RelationOracle(LEXICON)
+NORMALISER = Normaliser(LEXICON)
 BOUGHT = "Quinvalo bought Padlin for 302 million dollars in June 2005."
 HELD = "Padlin was acquired by Quinvalo for 302 million dollars."
 
@@ -103,3 +107,28 @@ def test_changes_of_the_surface_are_undone_before_reading(text: str) -> None:
 @pytest.mark.parametrize("text", ["Padlin as acquired by Quinvalo.", "PADLIN was acquired by Quinvalo.", "\x00" * 5000])
 def test_what_is_no_mere_change_of_the_surface_is_not_undone(text: str) -> None:
     assert ORACLE.read(text) != ORACLE.read("Padlin was acquired by Quinvalo.")
+
+
+HOSTILE = [
+    "",
+    ".",
+    "\x00.",
+    "\ud800 was sold to \udfff.",
+    "A" * 100_000,
+    "\u202e" * 600 + ".",
+    "the " * 290 + "Padlin.",
+    "<b>",
+]
+
+
+@pytest.mark.parametrize("claim", HOSTILE)
+def test_a_hostile_claim_is_skipped_and_breaks_nothing(claim: str) -> None:
+    made = instance(HELD, claim, Expected.RISES, Label.UNSUPPORTED)
+    assert ORACLE.checked(made) == Skip(reason="claim_not_read")
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_a_normal_form_that_is_its_own_normal_form(text: str) -> None:
+    normaliser = NORMALISER
+    once = normaliser.restored(text)
+    assert normaliser.restored(once) == once
