@@ -28,7 +28,10 @@ class AskedPersona:
         self._runs = 0
 
     def ask(self, *turns: str) -> Transcript:
-        """Return a new conversation of these turns; `whole` tells whether the endpoint answered all of them."""
+        """Return a new conversation of these turns; `whole` tells whether the endpoint answered all of them.
+
+        Raises ValueError for no turn, or a blank one.
+        """
         run, self._runs = self._runs, self._runs + 1
         asked = Asked(id=f"test-{run}", turns=turns)
         return asyncio.run(converse(self._model, self.persona, asked, Run(run, 0, run), seed=self._seed))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from confute.testing.settings import add_options, corpus_of, settings_of
+from confute.errors import ConfuteError
+from confute.testing.settings import add_options, settings_of
 
 if TYPE_CHECKING:
     from confute.judges.judge import JudgeCase
@@ -31,10 +34,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers, and have the corpus collected beside what else is."""
+    """Declare the markers, check what was told, and have the corpus collected beside what else is."""
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
-    corpus = corpus_of(config)
+    corpus = settings_of(config).corpus
     if corpus is None:
         return
     if not corpus.is_file():
@@ -78,7 +81,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     if not markers:
         return None
     if len(markers) > 1:
-        raise pytest.UsageError(f"a test has one of the markers {' and '.join(_REPEATS)}, not both")
+        pytest.fail(f"a test has one of the markers {' and '.join(_REPEATS)}, not both", pytrace=False)
     from confute.testing.repeat import repeated
 
     __tracebackhide__ = True
@@ -110,7 +113,8 @@ def detector(request: pytest.FixtureRequest) -> Detector:
     """The detector under test: override it in conftest.py, or name one by option, ini setting or contract."""
     from confute.testing.subject import detector_of
 
-    return detector_of(settings_of(request.config))
+    with _told_plainly():
+        return detector_of(settings_of(request.config))
 
 
 @pytest.fixture(scope="session")
@@ -118,7 +122,8 @@ def persona(request: pytest.FixtureRequest) -> AskedPersona:
     """The persona of the file that `--confute-persona` or the ini setting names: ask it with `persona.ask(text)`."""
     from confute.testing.persona import persona_of
 
-    return persona_of(settings_of(request.config).persona)
+    with _told_plainly():
+        return persona_of(settings_of(request.config).persona)
 
 
 @pytest.fixture
@@ -126,4 +131,14 @@ def judge_case(request: pytest.FixtureRequest) -> JudgeCase:
     """One labelled exhibit of the file that `--confute-judge-cases` or the ini setting names."""
     from confute.testing.judge_cases import given
 
-    return given(getattr(request, "param", None))
+    with _told_plainly():
+        return given(getattr(request, "param", None))
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
+    """Show a mistake in what was given as its message, without the lines of code that found it."""
+    try:
+        yield
+    except ConfuteError as error:
+        pytest.fail(str(error), pytrace=False)

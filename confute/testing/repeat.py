@@ -68,7 +68,7 @@ def repeated(item: pytest.Function, marker: pytest.Mark, once: Callable[[], None
     """Run a test as its marker says, and keep what came of it in the report.
 
     An AssertionError or `pytest.fail` is a failure; any other exception is an error of the run and no outcome. Raises
-    RunsFail and RunsNotMeasured, pytest.UsageError for a marker that makes no sense, and whatever skips the test.
+    RunsFail and RunsNotMeasured, fails the test for a marker that makes no sense, and raises whatever skips it.
     """
     __tracebackhide__ = True
     plan = _plan(marker)
@@ -86,13 +86,13 @@ def repeated(item: pytest.Function, marker: pytest.Mark, once: Callable[[], None
 def _plan(marker: pytest.Mark) -> Repeat | Sequential:
     kind: type[Repeat | Sequential] = Repeat if marker.name == "confute_repeat" else Sequential
     if marker.args:
-        raise pytest.UsageError(f"{marker.name}: give arguments by name, such as {', '.join(kind.model_fields)}")
+        pytest.fail(f"{marker.name}: give arguments by name, of {', '.join(kind.model_fields)}", pytrace=False)
     try:
         return kind.model_validate(marker.kwargs)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise pytest.UsageError(f"{marker.name}: {where}: {first['msg']}; got {first['input']!r:.80}") from error
+        pytest.fail(f"{marker.name}: {where}: {first['msg']}; got {first['input']!r:.80}", pytrace=False)
 
 
 def _after(runs: Runs, once: Callable[[], None]) -> Runs:

@@ -59,7 +59,7 @@ def settings_of(config: pytest.Config) -> Settings:
     told = {name: _told(config, name) for name in _HELP}
     paths = {name: _path(config, name) for name in _FILES}
     return Settings(
-        corpus=corpus_of(config),
+        corpus=_corpus(config),
         detector=told["detector"],
         threshold=_number(told["threshold"], "threshold"),
         higher_is_safer=bool(config.getini("confute_higher_is_safer")),
@@ -70,15 +70,6 @@ def settings_of(config: pytest.Config) -> Settings:
         judge_cases=paths["judge_cases"],
         family=told["family"],
     )
-
-
-def corpus_of(config: pytest.Config) -> Path | None:
-    """Return the file of the counterexamples, that in a run's folder where a folder was given."""
-    named = config.getoption("confute")
-    if not named:
-        return None
-    path = (config.invocation_params.dir / str(named)).resolve()
-    return path / "counterexamples.jsonl" if path.is_dir() else path
 
 
 def _told(config: pytest.Config, name: str) -> str | None:
@@ -110,3 +101,11 @@ def _count(told: str | None) -> int | None:
     if not (told.isascii() and told.isdigit() and 1 <= int(told[:4]) <= 999):
         raise pytest.UsageError(f"confute replays: must be a number from 1 to 999; got {told!r}")
     return int(told)
+
+
+def _corpus(config: pytest.Config) -> Path | None:
+    named = config.getoption("confute")
+    if not named:
+        return None
+    path = (config.invocation_params.dir / str(named)).resolve()
+    return path / "counterexamples.jsonl" if path.is_dir() else path
