@@ -112,7 +112,7 @@ def test_the_tolerance_is_the_95th_percentile_of_the_larger_kind(monkeypatch):
 
 
 def test_the_same_seed_gives_the_same_report(monkeypatch):
-    rows = tuple(name for name in RELATIONS if name in {"C1", "C40", "E4", "E7", "P5"})
+    rows = tuple(name for name in RELATIONS if name in {"C1", "E4", "P5"})
     assert report(monkeypatch, LastPassage, *rows) == report(monkeypatch, LastPassage, *rows)
 
 
