@@ -104,8 +104,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
         asked = () if persona is None else options.personas(persona, persona_rows, repeat, drawn, kept)
         made = measure(plan, material, subjects, seat, asked, progress)
     if out is not None:
-        write(made, out)
-        (out / "relations.md").write_text(markdown(page(made)), encoding="utf-8", errors="replace")
+        write(made, markdown(page(made)), out)
     if form is Form.TABLE:
         print_page(page(made), most_rows=None)
     else:

@@ -85,10 +85,14 @@ def subjects(  # noqa: PLR0913  what a detector is built from
     def embedder(name: str) -> Embedder:
         return load_embedder(name, cache=cache_folder)
 
+    @cache
+    def fresh(name: str) -> Embedder:
+        return load_embedder(name)
+
     progress.begin("calibrate", len(victims))
     built = []
     for name, victim in victims.items():
-        built.append(subject(name, victim, material, embedder, seed))
+        built.append(subject(name, victim, material, embedder, fresh=fresh, seed=seed))
         progress.advance(1)
     return built
 

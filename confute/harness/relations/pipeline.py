@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -141,13 +141,10 @@ def _foreign(scene: Scene, seed: int, case_id: str) -> list[tuple[str, ...]]:
     claim = claimed(scene)
     if claim is None:
         return []
-    sets = [
-        tuple(passage.text for passage in one.passages)
-        for one in scene.others
-        if Closure(one.facts, scene.lexicon).label(claim) is Label.UNSUPPORTED
-    ]
-    random.Random(f"{seed}/relations/P9/{case_id}").shuffle(sets)  # noqa: S311  reproducible, no secret
-    return sets[: POOLS[-1]]
+    shuffled = list(scene.others)
+    random.Random(f"{seed}/relations/P9/{case_id}").shuffle(shuffled)  # noqa: S311  reproducible, no secret
+    eligible = (one for one in shuffled if Closure(one.facts, scene.lexicon).label(claim) is Label.UNSUPPORTED)
+    return [tuple(passage.text for passage in one.passages) for one in islice(eligible, POOLS[-1])]
 
 
 def _least(subject: Subject, one: Named, pool: Sequence[tuple[str, ...]]) -> Score:

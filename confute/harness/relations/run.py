@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from confute.contract import Suite
+from confute.errors import ReportError
 from confute.harness.campaign import Progress
 from confute.harness.relations.figures import RowFigures, Step, figures, not_applicable
 from confute.harness.relations.judged import Bench, judged
@@ -179,11 +180,18 @@ def _judge_rows(plan: Plan, material: Material, judge: Bench, trials: Sequence[T
     return judged(judge, [(one.case.group, one.case.pair) for one in drawn], denials)
 
 
-def write(report: Report, folder: Path) -> None:
-    """Write a report to a folder as `relations.json`; the folder is made."""
-    folder.mkdir(parents=True, exist_ok=True)
-    text = report.model_dump_json(indent=2) + "\n"
-    (folder / "relations.json").write_text(text, encoding="utf-8", errors="replace")
+def write(report: Report, markdown: str, folder: Path) -> None:
+    """Write a report to a folder, which is made, as `relations.json` and `relations.md`.
+
+    Raises ReportError where they cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = report.model_dump_json(indent=2) + "\n"
+        (folder / "relations.json").write_text(text, encoding="utf-8", errors="replace")
+        (folder / "relations.md").write_text(markdown, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReportError(f"cannot be written: {error.strerror or error}", field=str(folder)) from error
 
 
 def needs_of(row_id: str) -> Needs:

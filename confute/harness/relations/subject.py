@@ -50,7 +50,7 @@ class Tolerance(Record):
 
 
 class Subject(NamedTuple):
-    """A frozen detector; `bare` asks it without remembered vectors, `at_rank` at another rank where it has one."""
+    """A frozen detector; `bare` asks it without kept vectors, `at_rank` at another rank where it has one."""
 
     name: str
     declared: Victim
@@ -89,8 +89,12 @@ def declared(spec: str, timeout_s: float, *, higher_is_safer: bool = False) -> V
     )
 
 
-def subject(name: str, victim: Victim, material: Material, embedders: Embedders, seed: int) -> Subject:
+def subject(  # noqa: PLR0913  what a detector is built from
+    name: str, victim: Victim, material: Material, embedders: Embedders, *, fresh: Embedders, seed: int
+) -> Subject:
     """Return a detector with its threshold and tolerance, both of calibration cases alone.
+
+    `fresh` gives embedders that keep nothing, so that a rerun is one of the embedder too.
 
     Raises VictimError and ModelError where it cannot be built, CalibrationError where it cannot be calibrated.
     """
@@ -103,7 +107,7 @@ def subject(name: str, victim: Victim, material: Material, embedders: Embedders,
     embedder = next(iter(remembered.values()), None)
     reported = [one.case for one in material.measured]
     frozen = freeze(victim, detector, embedder, material.calibration, reported)
-    bare = IsolatedDetector(_built(victim, embedders), victim)
+    bare = IsolatedDetector(_built(victim, fresh), victim)
     return Subject(
         name=name,
         declared=victim,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 
 from confute.oracles.facts.claims import jaccard
@@ -48,8 +49,9 @@ def _nearest_wrong(scene: Scene, random: Random) -> Iterator[Instance]:
     claim = claimed(scene)
     if claim is None or scene.label is not Label.SUPPORTED:
         return
-    eligible = [one for one in scene.others if label_of(claim, _passages(one), scene.lexicon) is Label.UNSUPPORTED]
-    drawn, taken = random.sample(eligible, len(eligible)), set[str]()
+    shuffled = random.sample(scene.others, len(scene.others))
+    eligible = (one for one in shuffled if label_of(claim, _passages(one), scene.lexicon) is Label.UNSUPPORTED)
+    drawn, taken = list(islice(eligible, K_SWEEP[-1])), set[str]()
     for k in K_SWEEP:
         nearest = max(drawn[:k], key=lambda one: (_nearness(scene.claim, one), one.document_id), default=None)
         if nearest is not None and len(drawn) >= k and nearest.document_id not in taken:

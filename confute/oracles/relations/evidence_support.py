@@ -21,7 +21,9 @@ def _sole_support_deleted(scene: Scene, _random: Random) -> Iterator[Instance]:
 def _one_of_two_deleted(scene: Scene, _random: Random) -> Iterator[Instance]:
     """Say the supporting fact a second time in other words, before; then delete the first saying."""
     claim, passages = claimed(scene), scene.situation.passages
-    for place in _decisive(scene) if claim is not None else ():
+    if claim is None:
+        return
+    for place in _decisive(scene):
         for fact in passages[place].says:
             if isinstance(fact, Fact) and (second := _second_saying(fact, scene)) is not None:
                 before = Situation(claim=scene.claim, passages=(*passages, second))

@@ -13,7 +13,6 @@ from confute.oracles.facts.parse import Parser
 from confute.oracles.facts.render import Sentence, sentence
 from confute.oracles.relations.relation import Expected, Instance, Said, Scene, Situation
 from confute.records import Label
-from confute.text import fold
 
 
 @lru_cache(maxsize=8)
@@ -51,9 +50,9 @@ def reworded(fact: Fact, lexicon: Lexicon) -> Iterator[Sentence]:
 
 
 def names_of(passages: Iterable[Said]) -> set[str]:
-    """Return the names that stand in the facts of passages, folded."""
+    """Return the names that stand in the facts of passages."""
     found = [(fact.subject, fact.object, fact.attribution) for fact in facts_of(passages)]
-    return {fold(name) for names in found for name in names if name is not None}
+    return {name for names in found for name in names if name is not None}
 
 
 def changed(scene: Scene, passages: Sequence[Said], expected: Expected, label: Label | None = None) -> Instance:

@@ -31,7 +31,7 @@ class Quiet:
 
 def subject(monkeypatch, detector):
     monkeypatch.setattr(load, "load", lambda victim, embedder: detector())
-    return subjects.subject("own", subjects.declared("own:detector", 60.0), MATERIAL, None, 0)
+    return subjects.subject("own", subjects.declared("own:detector", 60.0), MATERIAL, None, fresh=None, seed=0)
 
 
 def report(monkeypatch, detector, *rows):

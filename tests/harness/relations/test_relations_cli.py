@@ -95,6 +95,7 @@ def test_a_relation_that_fails_is_told_and_does_not_end_the_run(tmp_path, monkey
         (["--judge", "nobody"], "no such judge"),
         (["--persona", "absent.yaml"], "absent.yaml"),
         (["--contract", "absent.yaml"], "cannot be read"),
+        (["--rows", "E2", "--out", "/dev/null/x"], "cannot be written"),
     ],
 )
 def test_a_user_s_mistake_is_one_message(arguments, told):
