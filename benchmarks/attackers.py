@@ -1,6 +1,6 @@
 """Compare attackers on identical cases, victims, oracle and victim queries: our strategies, and TextAttack in two arms.
 
-    python benchmarks/attackers.py [--cases 200] [--room 64] [--cache DIR] [--only NAME ...]
+    python benchmarks/attackers.py [--cases 200] [--jobs 6] [--only NAME ...] [--llm http://127.0.0.1:8080/v1]
 
 Supported claims of the built-in facts are turned into claims that do not follow, and the victim is to accept one. A
 victim is calibrated to accept 5 % of the false claims of other documents. Cases are those with more candidates than
@@ -8,16 +8,16 @@ queries, of which no victim accepts a blind draw of any mechanism: every success
 every attacker. What was chosen, was chosen on the development suite, where the bandit learns before it is frozen;
 figures are of the held-out suite. Each attacker is run once with 64 queries and read off at 4, 16 and 64. TextAttack
 runs in an environment that the first start makes in the cache folder; the call that scores the source is not charged.
+A language model (`--llm`, any endpoint of the OpenAI protocol) attacks the first 20 cases at one victim, 16 queries.
 What was measured is kept in the cache folder, so that a run that was stopped goes on and an attacker can be added.
-The last line of the output is JSON.
+The output is the tables in Markdown, and a last line of JSON; what is done meanwhile is told on the standard error.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
-import statistics
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -25,8 +25,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import attackers_llm
 from attackers_field import VICTIMS, Field, Trace, Victim, call_of, run, whole
-from attackers_kept import kept
+from attackers_figures import BUDGETS, Results, asked, compared, overall, rate, table
+from attackers_kept import find, keep
 from textattack_arms import OWN, SAME_MOVES, TextAttack, described
 
 from confute.agents.bandit import Bandit
@@ -37,53 +39,65 @@ from confute.edits import applied
 from confute.harness.controls import candidate_of
 from confute.harness.lessons import blocks
 from confute.harness.search import Item
-from confute.harness.stats.paired import mcnemar_exact
 from confute.records import Candidate, Knowledge, Pair, Validity, digest_of
 
-BUDGETS = (4, 16, 64)
 RATE = 0.05
-CONTROL = "random"
-SCORED = ("greedy", "beam", "evolutionary", "surrogate", "bandit")
 STRATEGIES: dict[str, tuple[StrategyName, Knowledge]] = {
     "surrogate": (StrategyName.SURROGATE, Knowledge.SCORE),
-    "random": (StrategyName.RANDOM, Knowledge.SCORE),
     "surrogate, no score": (StrategyName.SURROGATE, Knowledge.DECISION),
+    "bandit, frozen": (StrategyName.BANDIT, Knowledge.SCORE),
+    "bandit, frozen, no score": (StrategyName.BANDIT, Knowledge.DECISION),
     "beam": (StrategyName.BEAM, Knowledge.SCORE),
-    "bandit": (StrategyName.BANDIT, Knowledge.SCORE),
-    "bandit, no score": (StrategyName.BANDIT, Knowledge.DECISION),
     "greedy": (StrategyName.GREEDY, Knowledge.SCORE),
     "evolutionary": (StrategyName.EVOLUTIONARY, Knowledge.SCORE),
+    "random": (StrategyName.RANDOM, Knowledge.SCORE),
 }
-EXTRA: dict[str, Callable[[Field, Victim, Sequence[Item]], list[Trace]]] = {}
-"""Attackers that run themselves, by name: a language model's column is one."""
-
-Results = dict[str, list[Trace]]
+LLM, LLM_CASES, LLM_BUDGETS = "llm", 20, (4, 16)
+LLM_VICTIM = next(iter(VICTIMS))
+OURS, RIVALS = "ours", "rivals"
 
 
 def main() -> None:
-    """Run every attacker against every victim, and print the table and the figures."""
+    """Run every attacker against every victim, and print the tables and the figures."""
     options = _options()
-    halves = [(victim, rivals) for victim in VICTIMS for rivals in (False, True)]
-    found: dict[str, Results] = {victim: {} for victim in VICTIMS}
+    parts = [(victim, part) for victim in VICTIMS for part in (OURS, RIVALS)] + [(LLM_VICTIM, LLM)]
     with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-        for (victim, _), results in zip(halves, pool.map(against_one, halves, [options] * len(halves)), strict=True):
-            found[victim] |= results
-    cases = {len(traces) for results in found.values() for traces in results.values()}
-    print(json.dumps({"cases": max(cases), "seeds": options.seeds, "budgets": figures(found), "victims": each(found)}))
+        results = dict(zip(parts, pool.map(against_one, parts, [options] * len(parts)), strict=True))
+    found = {victim: results[victim, OURS] | results[victim, RIVALS] for victim in VICTIMS}
+    for victim, shown in found.items():
+        print(*table(victim, shown), "", sep="\n")
+    told: dict[str, Any] = {
+        "cases": max((len(traces) for shown in found.values() for traces in shown.values()), default=0),
+        "seeds": list(options.seeds),
+        "budgets": overall(found),
+        "victims": {victim: compared(shown) for victim, shown in found.items()},
+    }
+    if model := results[LLM_VICTIM, LLM]:
+        count = len(model[LLM])
+        paired = {name: traces[:count] for name, traces in found[LLM_VICTIM].items()} | model
+        print(*table(LLM_VICTIM, paired, LLM_BUDGETS), "", sep="\n")
+        figures = {"budgets": compared(paired, LLM, LLM_BUDGETS), "asked": asked(model[LLM])}
+        told[LLM] = {"model": attackers_llm.MODEL, "victim": LLM_VICTIM, "cases": count, **figures}
+    print(json.dumps(told))
 
 
-def against_one(half: tuple[str, bool], options: argparse.Namespace) -> Results:
-    """Run our attackers, or the rivals, against one victim, print their rows, and return the traces."""
-    name, rivals = half
+def against_one(part: tuple[str, str], options: argparse.Namespace) -> Results:
+    """Run our attackers, or the rivals, or the language model, against one victim, and return the traces."""
+    name, who = part
     field = Field(options.seeds, Suite(options.suite), options.rate, options.cache)
     victim, items = field.victims[name], field.items(options.cases, max(BUDGETS), options.room)
     told = f"{len(items)} cases; tau {victim.tau:.4f}"
-    print(f"{name}: {told}, {victim.rejects_supported:.0%} of the supported claims rejected", flush=True)
+    _say(f"{name}: {told}, {victim.rejects_supported:.0%} of the supported claims rejected")
+    attackers = {OURS: attacked, RIVALS: rivalled, LLM: modelled}[who]
     found: Results = {}
-    for attacker, traces in (rivalled if rivals else attacked)(field, victim, items, options):
+    for attacker, traces in attackers(field, victim, items, options):
         found[attacker] = traces
-        print(line(f"{name}: {attacker}", traces), flush=True)
+        _say(f"{name}: {attacker} {[round(rate(traces, budget), 3) for budget in BUDGETS]}")
     return found
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _options() -> argparse.Namespace:
@@ -95,7 +109,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--suite", choices=("held_out", "development"), default="held_out")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "confute" / "attackers")
     parser.add_argument("--learned-on", type=int, default=64, help="the development cases that the bandit learns on")
-    parser.add_argument("--jobs", type=int, default=2, help="processes; there is work for six")
+    parser.add_argument("--jobs", type=int, default=2, help="processes; there is work for seven")
+    parser.add_argument("--llm", help="where a language model answers; without it, what is kept of one is shown")
     parser.add_argument("--only", nargs="*", default=(), help="attackers to run, by name")
     return parser.parse_args()
 
@@ -120,9 +135,6 @@ def attacked(
         chosen = [Item(one.case, one.view.model_copy(update=changes)) for one in items]
         known = [agent.fingerprint, knowledge, [one.model_dump(mode="json") for one in lessons or ()]]
         yield name, _kept(options, field, victim, known, partial(run, agent, field, victim, chosen))
-    for name, attack in EXTRA.items():
-        if _wanted(options.only, name):
-            yield name, attack(field, victim, items)
 
 
 def rivalled(
@@ -140,12 +152,35 @@ def _against_all(rival: TextAttack, name: str, field: Field, victim: Victim, ite
     return [against(rival, name, field, victim, item) for item in items]
 
 
+def modelled(
+    field: Field, victim: Victim, items: Sequence[Item], options: argparse.Namespace
+) -> Iterator[tuple[str, list[Trace]]]:
+    """Yield the language model with its traces of the first cases, where it was asked or can be."""
+    if not _wanted(options.only, LLM):
+        return
+    agent = attackers_llm.strategy(attackers_llm.spec_at(options.llm))
+    known = [LLM, agent.fingerprint, attackers_llm.MODEL, attackers_llm.QUERIES, LLM_CASES]
+    if options.llm is None and find(options.cache, _known(options, field, victim, known)) is None:
+        _say("no language model: nothing is kept of one, and --llm names none")
+        return
+    made = partial(attackers_llm.attack, options.llm, options.cache, field, victim, items[:LLM_CASES])
+    yield LLM, _kept(options, field, victim, known, made)
+
+
 def _kept(
     options: argparse.Namespace, field: Field, victim: Victim, known: list[Any], made: Callable[[], list[Trace]]
 ) -> list[Trace]:
     """Return traces of an earlier run, where the same attacker met the same cases and victim."""
+    whole_key = _known(options, field, victim, known)
+    traces = find(options.cache, whole_key)
+    if traces is None:
+        keep(options.cache, whole_key, traces := made())
+    return traces
+
+
+def _known(options: argparse.Namespace, field: Field, victim: Victim, known: list[Any]) -> list[Any]:
     setting = [options.suite, list(options.seeds), options.cases, options.room, victim.name, victim.tau]
-    return kept(options.cache, [setting, max(BUDGETS), field.oracle.version, known], made)
+    return [setting, max(BUDGETS), field.oracle.version, known]
 
 
 def learned(name: str, options: argparse.Namespace) -> tuple[Lesson, ...]:
@@ -201,89 +236,6 @@ def against(rival: TextAttack, name: str, field: Field, victim: Victim, item: It
     }
     rival.attack(task, victim.tau, score, rule)
     return trace
-
-
-def line(name: str, traces: Sequence[Trace]) -> str:
-    """Return an attacker's row: items broken at each budget, median queries, edit size potency, and acceptances."""
-    last = max(BUDGETS)
-    won = [trace.won_at(last) for trace in traces]
-    hits = [trace.calls[at - 1] for trace, at in zip(traces, won, strict=True) if at is not None]
-    broken = "  ".join(f"{sum(trace.won_at(budget) is not None for trace in traces):4d}" for budget in BUDGETS)
-    queries = statistics.median([at for at in won if at is not None]) if hits else math.nan
-    tokens = statistics.fmean([hit.tokens for hit in hits]) if hits else math.nan
-    return (
-        f"  {name:46s} {broken}   queries {queries:5.1f}   tokens {tokens:4.1f}   potency {potency(traces, last):.3f}"
-    )
-
-
-def potency(traces: Sequence[Trace], budget: int) -> float:
-    """Return validity rate x ASR within a budget."""
-    valid, made = (sum(one) for one in zip(*(trace.validity(budget) for trace in traces), strict=True))
-    return valid / made * rate(traces, budget) if made else 0.0
-
-
-def rate(traces: Sequence[Trace], budget: int) -> float:
-    """Return the share of the cases broken within a budget."""
-    return sum(trace.won_at(budget) is not None for trace in traces) / len(traces)
-
-
-def figures(found: dict[str, Results]) -> dict[str, Any]:
-    """Return the figures of each budget over all victims; the p value is the largest of the victims'."""
-    pooled: Results = {}
-    for results in found.values():
-        for name, traces in results.items():
-            pooled.setdefault(name, []).extend(traces)
-    singly = each(found)
-    shown = compared(pooled)
-    for budget, figure in shown.items():
-        ps = [one[budget]["mcnemar_p"] for one in singly.values()]
-        figure["mcnemar_p"] = {name: max(one[name] for one in ps) for name in (ps[0] if ps else {})}
-    return shown
-
-
-def each(found: dict[str, Results]) -> dict[str, Any]:
-    """Return the figures of each victim and budget."""
-    return {name: compared(results) for name, results in found.items()}
-
-
-def compared(results: Results) -> dict[str, Any]:
-    """Return, for each budget, the rates, and the best scored strategy of ours against the best of each rival."""
-    return {str(budget): _compared(results, budget) for budget in BUDGETS}
-
-
-def _compared(results: Results, budget: int) -> dict[str, Any]:
-    rates = {name: rate(traces, budget) for name, traces in results.items()}
-    ours = _best(rates, SCORED)
-    arms = {
-        "a": _best(rates, [f"textattack {name}" for name in OWN]),
-        "b": _best(rates, [f"textattack {name}" for name in SAME_MOVES]),
-    }
-    others = [name for name in rates if name != ours]
-    return {
-        "asr_valid_induced": {name: round(value, 4) for name, value in rates.items()},
-        "best": ours,
-        "vs_textattack": {arm: _ratio(rates, ours, name) for arm, name in arms.items()},
-        "vs_control": _ratio(rates, ours, CONTROL),
-        "mcnemar_p": {name: p_value(results, ours, name, budget) for name in others} if ours else {},
-    }
-
-
-def _best(rates: dict[str, float], names: Sequence[str]) -> str | None:
-    return max((name for name in names if name in rates), key=rates.__getitem__, default=None)
-
-
-def _ratio(rates: dict[str, float], ours: str | None, other: str | None) -> float | None:
-    """Return the ratio of two rates; None where one is missing or the other attacker broke nothing."""
-    if ours is None or other is None or not rates.get(other):
-        return None
-    return round(rates[ours] / rates[other], 3)
-
-
-def p_value(results: Results, first: str, second: str, budget: int) -> float:
-    """Return the exact p value of McNemar's test over the same cases."""
-    pairs = zip(results[first], results[second], strict=True)
-    won = [(one.won_at(budget) is not None, other.won_at(budget) is not None) for one, other in pairs]
-    return float(f"{mcnemar_exact(won.count((True, False)), won.count((False, True))):.3g}")
 
 
 if __name__ == "__main__":

@@ -81,12 +81,32 @@ class Call:
     edits: tuple[Edit, ...]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What an attacker's own model was asked for one case; nothing where it has none."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def and_one(self, prompt_tokens: int, completion_tokens: int, seconds: float) -> Asked:
+        """Return it with one call more."""
+        return Asked(
+            self.calls + 1,
+            self.prompt_tokens + prompt_tokens,
+            self.completion_tokens + completion_tokens,
+            self.seconds + seconds,
+        )
+
+
 @dataclass
 class Trace:
     """The victim calls of one search on one case, in order, and how many proposals were made up to each."""
 
     calls: list[Call] = field(default_factory=list)
     proposals: list[int] = field(default_factory=list)
+    asked: Asked = Asked()
 
     def won_at(self, budget: int) -> int | None:
         """Return the call, from 1, of the first valid candidate accepted within the budget, or None."""

@@ -127,6 +127,17 @@ class Vouched(Constraint):
         return bool(self._check_constraint_many([transformed_text], reference_text))
 
 
+class Changed(Constraint):
+    """Refuses a swap that changes nothing, such as of two equal letters, on which its genetic search fails."""
+
+    def __init__(self) -> None:
+        super().__init__(compare_against_original=True)
+
+    def _check_constraint(self, transformed_text: AttackedText, reference_text: AttackedText) -> bool:
+        del reference_text
+        return bool(transformed_text.attack_attrs["newly_modified_indices"])
+
+
 class CapitalisedNames(WordSwapChangeName):
     """Its names without the tagger that it would download: every capitalised word but the first is a single name."""
 
@@ -169,7 +180,8 @@ def attack_for(task: dict[str, Any], victim: Victim) -> Attack:
             Inflections(),
         ]
     )
-    return Attack(goal, [RepeatModification(), StopwordModification()], swaps, searches()[name])
+    constraints = [RepeatModification(), StopwordModification(), *([Changed()] if name == "genetic" else [])]
+    return Attack(goal, constraints, swaps, searches()[name])
 
 
 def searches() -> dict[str, Any]:
