@@ -202,7 +202,6 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         typer.echo(_how_to_go_on(folder), err=True)
         raise typer.Exit(_INTERRUPTED) from None
     print_report(report)
-    cli_attack.print_expense(folder)
     typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
 
 

@@ -43,15 +43,6 @@ def print_estimate(order: Order) -> None:
         typer.echo(line)
 
 
-def print_expense(folder: Path) -> None:
-    """Print what the attacker's model cost a run, where it asked one."""
-    from confute.harness.asking import expense_of
-
-    spent = expense_of(folder)
-    if spent is not None:
-        typer.echo(spent.words())
-
-
 def attack_levels(order: Order, runs: Path, cache: Path) -> None:
     """Attack at every knowledge level on equal budgets, and print the curves side by side."""
     from confute.harness import levels, run
