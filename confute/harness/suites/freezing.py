@@ -27,6 +27,8 @@ from confute.harness.suites.suite import (
 )
 from confute.harness.suites.traces import Seen, folded, plain_marks, refuse_shared, traces_of
 
+_HINT = "give other cases, leave these out with --leave-out, or name what any text may name with --allow-entity"
+
 
 class Wanted(NamedTuple):
     """What a suite is to hold: its kind, its claims or its seed, and for an exploration the mechanisms that are new.
@@ -58,7 +60,7 @@ def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
     left_out = _sharing(whole, seen) if wanted.leave_out else frozenset()
     material, rows = _without(whole, wanted.data, left_out)
     for one in seen:
-        refuse_shared(str(folder), traces_of(material.cases, material.names, plain_marks()), one)
+        refuse_shared(str(folder), traces_of(material.cases, material.names, plain_marks()), one, _HINT)
     manifest = SuiteManifest(
         kind=wanted.kind,
         contract=contract,

@@ -29,6 +29,8 @@ from confute.harness.suites.suite import (
 )
 from confute.harness.suites.traces import plain_marks, refuse_shared, traces_of
 
+_HINT = "choose others with --id: what was held out stays unseen"
+
 
 class Promoted(NamedTuple):
     """A regression suite with what came in: how many counterexamples are new, and how many it had."""
@@ -132,7 +134,7 @@ def _refuse_seen(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[
     mine = traces_of_failures(rows, origins)
     for other in suites_in(folder.parent):
         if other.manifest.kind is SuiteKind.HELD_OUT:
-            refuse_shared(str(folder), mine, other.seen())
+            refuse_shared(str(folder), mine, other.seen(), _HINT)
 
 
 def _write(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Suite:

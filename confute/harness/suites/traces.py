@@ -76,8 +76,8 @@ class Seen(NamedTuple):
         return shared._replace(entities=shared.entities - self.allowed)
 
 
-def refuse_shared(what: str, mine: Traces, seen: Seen) -> None:
-    """Raise CorpusError, with the culprits, where cases share an entity, a source or eight words in a row with others."""
+def refuse_shared(what: str, mine: Traces, seen: Seen, hint: str) -> None:
+    """Raise CorpusError, with the culprits, where cases share an entity, a source or eight words with what was seen."""
     shared = seen.shared(mine)
     if shared.is_empty:
         return
@@ -94,7 +94,7 @@ def refuse_shared(what: str, mine: Traces, seen: Seen) -> None:
         f"has {'; '.join(told)} in common with {seen.whose}",
         field=what,
         allowed="no entity, source or run of eight words in common",
-        hint="give other cases, leave these out with --leave-out, or name what any text may name with --allow-entity",
+        hint=hint,
     )
 
 

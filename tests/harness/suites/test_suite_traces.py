@@ -68,7 +68,7 @@ def test_the_runs_of_eight_words_are_those_of_a_sliding_window(words: list[str])
 def test_what_is_shared_is_named_by_kind_and_cut_short() -> None:
     mine = Traces(frozenset({"ada", "bob"}), frozenset({"source s"}), frozenset({tuple("abcdefgh")}))
     with pytest.raises(CorpusError) as told:
-        refuse_shared("new", mine, Seen("the old suite", mine, frozenset(folded(["ADA"]))))
+        refuse_shared("new", mine, Seen("the old suite", mine, frozenset(folded(["ADA"]))), "do so")
     assert "entities (1): 'bob'; sources (1): 'source s'; runs of eight words (1): 'a b c d e f g h'" in str(told.value)
     assert "in common with the old suite" in str(told.value)
 
@@ -78,14 +78,14 @@ def test_one_thing_in_common_is_enough(kind: str) -> None:
     none = Traces(frozenset(), frozenset(), frozenset())
     one = none._replace(**{kind: frozenset({("x",) if kind == "grams" else "x"})})
     with pytest.raises(CorpusError, match="in common"):
-        refuse_shared("a", one, Seen("b", one, frozenset()))
-    refuse_shared("a", one, Seen("b", none, frozenset()))
+        refuse_shared("a", one, Seen("b", one, frozenset()), "do so")
+    refuse_shared("a", one, Seen("b", none, frozenset()), "do so")
 
 
 def test_hostile_text_in_common_is_told_short_and_made_visible() -> None:
     hostile = Traces(frozenset({"\x1b[2J\u202e\x00" + "x" * 100_000}), frozenset(), frozenset())
     with pytest.raises(CorpusError) as told:
-        refuse_shared("a", hostile, Seen("b", hostile, frozenset()))
+        refuse_shared("a", hostile, Seen("b", hostile, frozenset()), "do so")
     assert len(str(told.value)) < 1000
     assert not {"\x1b", "\u202e", "\x00"} & set(str(told.value))
 
@@ -106,4 +106,4 @@ def test_the_built_in_suites_have_nothing_in_common_and_each_keeps_to_its_words(
         assert {suite_of(name) for name in material.names} == {suite}
         found[suite] = traces_of(material.cases, material.names, MARKS)
         assert found[suite].entities <= material.names
-    refuse_shared("a", found[Suite.HELD_OUT], Seen("b", found[Suite.DEVELOPMENT], frozenset()))
+    refuse_shared("a", found[Suite.HELD_OUT], Seen("b", found[Suite.DEVELOPMENT], frozenset()), "do so")
