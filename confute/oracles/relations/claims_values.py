@@ -42,8 +42,11 @@ def _transposed(scene: Scene, before: Reading, after: Reading) -> Label | None:
 
 
 def _flipped_sign(scene: Scene, before: Reading, after: Reading) -> Label | None:
+    plausible = scene.lexicon.relations[before.fact.relation].value
     numbers = _numbers(before.fact, after.fact)
-    return _false_value(scene, before) if numbers is not None and numbers[0] == -numbers[1] else None
+    if numbers is None or plausible is None or plausible.low >= 0 or numbers[0] != -numbers[1]:
+        return None
+    return _false_value(scene, before)
 
 
 def _other_unit(scene: Scene, before: Reading, after: Reading) -> Label | None:

@@ -173,7 +173,7 @@ def test_a_report_is_laid_to_another_speaker() -> None:
 
 
 # Each of these lacks one thing that the row's precondition asks for.
-DOES_NOT_APPLY = [
+DOES_NOT_APPLY: list[tuple[Any, ...]] = [
     ("C1", "A merger united Quinvalo and Padlin.", SUPPORTED, "Quinvalo merged with Padlin."),  # symmetric
     ("C1", "The Norford recall was caused by the Brafield strike.", SUPPORTED,
      "The Brafield strike led to the Norford recall."),  # a cause
@@ -184,6 +184,8 @@ DOES_NOT_APPLY = [
     ("C8", "Arena Park offers room for 12,000 people.", SUPPORTED, "Arena Park holds 12,000 people."),  # or for fewer
     ("C12", f"{RULE} 11 years.", SUPPORTED, "Aldric reigned for 11 years."),  # equal digits
     ("C13", f"{RULE} 12 years.", SUPPORTED, REIGN),  # a reign is never negative
+    ("C13", "Obandale recorded an increase in rainfall of 38% in 1999.", SUPPORTED,
+     "Rainfall at Obandale rose by 38 percent in 1999.", "Ashgate Mill posted a net margin of minus 38 percent."),
     ("C18", f"{SALE}.", SUPPORTED, BOUGHT),  # nothing is merely possible
     ("C21", "Padlin was taken to court by Quinvalo in 1999.", SUPPORTED, "Quinvalo sued Padlin in 1999."),  # and again?
     ("C24", f"{SALE}.", SUPPORTED, BOUGHT),  # no cause
@@ -194,9 +196,11 @@ DOES_NOT_APPLY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("row", "claim", "label", "passage"), DOES_NOT_APPLY)
-def test_a_row_makes_nothing_where_it_does_not_apply(row: str, claim: str, label: Label, passage: str) -> None:
-    assert made(row, scene(claim, label, passage)) == set()
+@pytest.mark.parametrize(("row", "claim", "label", "passages"), [(*one[:3], one[3:]) for one in DOES_NOT_APPLY])
+def test_a_row_makes_nothing_where_it_does_not_apply(
+    row: str, claim: str, label: Label, passages: tuple[str, ...]
+) -> None:
+    assert made(row, scene(claim, label, *passages)) == set()
 
 
 def instances(row: Relation) -> Iterator[tuple[Scene, Instance]]:
@@ -329,6 +333,11 @@ def test_every_slip_is_mended_to_its_word_and_is_no_word_of_the_lexicon() -> Non
         for slip in slips(word):
             assert mended(slip) == word
             assert normaliser.restored(f"X {slip} y.") == f"X {word} y."
+
+
+@pytest.mark.parametrize("word", ["form", "wit", "thee", "where", "than", "wasp", "bean", "ten", "The", "ha", "km", ""])
+def test_a_word_of_english_a_number_and_a_unit_are_no_slips(word: str) -> None:
+    assert mended(word) is None
 
 
 def test_a_claim_in_its_normal_form_stays_as_it_is() -> None:
