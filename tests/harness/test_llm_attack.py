@@ -1,11 +1,13 @@
 """Whole runs of an attacker that is a language model: what it is shown, what it costs, and how a run goes on."""
 
+import asyncio
 import json
 from collections import Counter
 
 import pytest
 from attacking import asked, attacked, contract_of, expense_of, sensible
 
+from confute import contract
 from confute.errors import ContractError, ModelError
 from confute.harness import arena, run
 from confute.harness.ledger import Ledger
@@ -167,8 +169,6 @@ def test_a_missing_key_stops_the_run_before_anything_is_spent(monkeypatch, tmp_p
     ],
 )
 def test_a_contract_that_could_not_be_carried_out_is_refused(changes, place):
-    from confute import contract
-
     fields = contract_of().model_dump(mode="json")
     fields["attacker"] |= changes
     with pytest.raises(ContractError, match=place):
@@ -190,3 +190,43 @@ def test_an_attacker_of_another_model_has_another_fingerprint(monkeypatch):
         order = run.Order(contract=contract_of(), data=None)
         found.add(run.prepare(order, None, Quiet()).attacker_fingerprint)
     assert len(found) == 2
+
+
+def test_retries_of_malformed_replies_are_paid_from_the_search_s_budget(monkeypatch, tmp_path):
+    model = ScriptedModel(lambda request, repeat: "no JSON")
+    report = attacked(monkeypatch, tmp_path / "run", model, contract_of(budgets="attacker_calls: 3"))
+    searches = report.endings.search["no_proposal"]
+    # The first round asks 2 questions, of whose retries the budget has 1 left: 3 calls in each of the 2 arms.
+    assert len(model.calls) == searches * 3 * 2
+
+
+def test_a_case_that_is_broken_is_asked_about_no_more(monkeypatch, tmp_path):
+    fields = contract_of(tree="writes: moves").model_dump(mode="json")
+    fields["victim"]["threshold"] = {"value": 2.0}
+    fields["objective"]["attack_goal"] = "false_acceptance"
+    accepts_all = contract.parse(json.dumps(fields))
+    attacked(monkeypatch, tmp_path / "run", ScriptedModel(sensible), accepts_all)
+    with open_replies(tmp_path / "run" / "replies.sqlite") as ledger:
+        made = Counter((one.case_id, one.arm) for one in ledger.rows)
+    # Branching 2 in the first of 3 rounds, which already wins.
+    assert set(made.values()) == {2}
+
+
+def test_the_questions_of_all_cases_run_at_once(monkeypatch, tmp_path):
+    running, most_at_once = 0, 0
+
+    class Slow(ScriptedModel):
+        async def complete(self, request, *, repeat=0):
+            nonlocal running, most_at_once
+            running += 1
+            most_at_once = max(most_at_once, running)
+            for _ in range(3):
+                await asyncio.sleep(0)
+            running -= 1
+            return await super().complete(request, repeat=repeat)
+
+    report = attacked(monkeypatch, tmp_path / "run", Slow(sensible), contract_of())
+    # 4 cases, the supported ones towards both goals, each with 2 questions a node.
+    searches = report.expense[0].items
+    assert searches > 4
+    assert most_at_once >= 2 * searches
