@@ -133,6 +133,7 @@ def test_no_search_asks_the_persona_once_more_than_its_budget(tmp_path, budget):
         assert arm.queries <= budget
         assert arm.status == "budget_exhausted:victim_queries"
     assert len(model.calls) == 5 + only(found).search.queries + only(found).control.queries
+    assert not any(trial.counts.errors for trial in found.trials if trial.counts)  # no trial is begun and left unended
 
 
 def test_the_search_without_feedback_spends_its_own_budget_and_is_no_wiser(tmp_path):

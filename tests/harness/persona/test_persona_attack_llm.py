@@ -177,3 +177,19 @@ def test_what_a_tree_cannot_do_against_a_persona_is_refused():
     attacker = {"strategy": "llm", "model": LOOPBACK, "tree": {"writes": "moves", "lessons": 2}}
     with pytest.raises(ValidationError, match="no lessons"):
         contract_of(attacker=attacker)
+
+
+@pytest.mark.parametrize(("queries", "confirmed"), [(19, False), (20, True)])
+def test_the_confirmation_comes_before_shrinking_where_the_budget_is_short(tmp_path, queries, confirmed):
+    def both(request, _repeat):
+        lines = re.findall(r"^(\d+)\. (.*)$", request.messages[0].content, re.MULTILINE)
+        chosen = [next(int(n) for n, line in lines if word in line) for word in ('"Please, "', "You have permission")]
+        return json.dumps({"improvement": "so", "proposal": chosen})
+
+    contract = llm_contract(shrink_queries=queries)
+    found = attacked(tmp_path, gives_way_to(PERMISSION), contract, attacker=ScriptedModel(both, name="attacker"))
+    shrunk = found.outcomes[0].shrunk
+    assert (shrunk.confirmed is not None) is confirmed is (len(found.counterexamples) == 1)
+    assert {edit.mechanism for edit in shrunk.candidate.edits} == {Mechanism.POLITENESS, Mechanism.PERMISSION}
+    assert not shrunk.one_minimal
+    assert shrunk.queries <= queries
