@@ -67,9 +67,7 @@ def shown(request, what):
     return lines[next(place for place, line in enumerate(lines) if line.startswith(f"<<<{what}")) + 1]
 
 
-def attacked(
-    monkeypatch, folder, claims, judge, judge_calls=20, threshold=0.3, control="random", attacker=rewrites
-):
+def attacked(monkeypatch, folder, claims, judge, judge_calls=20, threshold=0.3, control="random", attacker=rewrites):
     monkeypatch.setattr(arena, "load_chat", lambda spec: ScriptedModel(attacker))
     monkeypatch.setattr(referees, "load_chat", lambda spec: judge)
     folder.mkdir(exist_ok=True)
