@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from random import Random
 
-from confute.oracles.facts.fact import Fact, Modality, Polarity, Quantity
+from confute.oracles.facts.fact import Quantity
 from confute.oracles.facts.lexicon import Lexicon
-from confute.oracles.facts.parse import Parser, Reading
+from confute.oracles.facts.parse import Reading
+from confute.oracles.relations.claim_edits import is_plain, read
 from confute.oracles.relations.relation import Expected, Instance, Said, Scene, Situation
 from confute.oracles.relations.saying import evidence, ways
 from confute.oracles.relations.statement import Statement
@@ -17,25 +17,10 @@ from confute.oracles.relations.truth import label
 from confute.records import Label
 
 
-@lru_cache(maxsize=8)
-def _parser_of(lexicon: Lexicon) -> Parser:
-    return Parser(lexicon)
-
-
-def reading_of(scene: Scene) -> Reading | None:
-    """Return what a scene's claim says, where that is one fact, and how."""
-    return _parser_of(scene.lexicon).read(scene.claim)
-
-
 def supported(scene: Scene) -> Reading | None:
     """Return what a supported claim says, where that is a plain fact, and how; None for any other claim."""
-    reading = reading_of(scene)
+    reading = read(scene)
     return reading if reading is not None and scene.label is Label.SUPPORTED and is_plain(reading.fact) else None
-
-
-def is_plain(fact: Fact) -> bool:
-    """Tell whether a fact is stated as actual, by the text itself, and not denied."""
-    return fact.polarity is Polarity.POSITIVE and fact.modality is Modality.ACTUAL and fact.attribution is None
 
 
 def label_in(scene: Scene, statement: Statement) -> Label:

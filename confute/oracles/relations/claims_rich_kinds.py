@@ -8,7 +8,8 @@ from random import Random
 
 from confute.oracles.facts.fact import Polarity
 from confute.oracles.relations.casts import Cast
-from confute.oracles.relations.claims_rich import instances, is_plain, pair, passages, reading_of
+from confute.oracles.relations.claim_edits import is_plain, read
+from confute.oracles.relations.claims_rich import instances, pair, passages
 from confute.oracles.relations.phrases import phrases
 from confute.oracles.relations.relation import Expected, Instance, Relation, Scene, Situation
 from confute.oracles.relations.statement import Alias, Existential, Subsumption
@@ -18,7 +19,7 @@ from confute.text import fold
 
 def _aliased(scene: Scene, random: Random) -> Iterator[Instance]:
     """Call the subject or object of a claim by another name that a passage declares."""
-    reading = reading_of(scene)
+    reading = read(scene)
     if reading is None or not is_plain(reading.fact):
         return
     texts = reading.sentence.texts

@@ -7,7 +7,8 @@ from random import Random
 
 from confute.oracles.facts.fact import Fact, Modality
 from confute.oracles.relations.casts import Cast
-from confute.oracles.relations.claims_rich import instances, is_plain, label_in, pair, reading_of, supported
+from confute.oracles.relations.claim_edits import is_plain, read
+from confute.oracles.relations.claims_rich import instances, label_in, pair, supported
 from confute.oracles.relations.forms import DENIALS, DOUBLE_DENIALS
 from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
 from confute.oracles.relations.saying import claim, embedded
@@ -22,7 +23,7 @@ _OF_LEAGUES = ("leaves", "chairs")
 
 def _doubly_denied(scene: Scene, random: Random) -> Iterator[Instance]:
     """Put a claim behind a denial of its denial."""
-    reading = reading_of(scene)
+    reading = read(scene)
     if reading is None or not is_plain(reading.fact):
         return
     after = random.choice(DOUBLE_DENIALS) + embedded(scene.claim, reading.fact)
@@ -47,7 +48,7 @@ def _conjunct_added(scene: Scene, random: Random) -> Iterator[Instance]:
     reading = supported(scene)
     if reading is None:
         return
-    others = [reading_of(scene._replace(claim=text)) for text in scene.document.claims]
+    others = [read(scene._replace(claim=text)) for text in scene.document.claims]
     found = [other.fact for other in others if other is not None and _is_surely_false(other.fact, scene)]
     if found:
         both = Conjunction(parts=tuple(random.sample((reading.fact, random.choice(found)), 2)))
@@ -88,7 +89,7 @@ def _attribution_dropped(scene: Scene, random: Random) -> Iterator[Instance]:
 
 def _complement(scene: Scene, random: Random) -> Iterator[Instance]:
     """Deny a supported claim: of the two exactly one holds."""
-    reading = reading_of(scene)
+    reading = read(scene)
     denied = None if reading is None or scene.label is not Label.SUPPORTED else complement(reading.fact)
     if reading is not None and denied is not None and is_plain(reading.fact):
         rises = label(denied, scene.document.facts, scene.lexicon)

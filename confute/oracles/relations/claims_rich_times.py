@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from confute.oracles.facts.fact import Date, Fact
-from confute.oracles.relations.claims_rich import instances, is_plain, label_in, supported
+from confute.oracles.relations.claim_edits import is_plain
+from confute.oracles.relations.claims_rich import instances, label_in, supported
 from confute.oracles.relations.forms import PRECEDES
 from confute.oracles.relations.relation import Instance, Relation, Scene
 from confute.oracles.relations.saying import claim, ways
