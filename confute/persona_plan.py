@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -148,6 +149,11 @@ def load(path: Path) -> PersonaContract:
     Raises ContractError with the line, the field and what is allowed there.
     """
     return read_record(path, PersonaContract, ContractError)
+
+
+def schema() -> str:
+    """Return the contract's JSON Schema as text."""
+    return json.dumps(PersonaContract.model_json_schema(), indent=2, ensure_ascii=False)
 
 
 def attacks_a_persona(path: Path) -> bool:

@@ -158,3 +158,14 @@ def test_a_language_is_switched_only_where_a_reply_in_it_is_judged_rightly(tmp_p
     rules = contract_of(objective={"judge": "rules", "family": "instruction_leak"})
     target = load_target(rules, written(tmp_path, JUDGED))
     assert target.framed(target.probes[0]).judges_language
+
+
+def test_the_schema_of_a_contract_against_a_persona_is_printed():
+    schema = json.loads(invoke("contract", "schema", "--persona").output)
+    assert {"victim", "objective", "attacker", "replays", "authorized"} <= set(schema["properties"])
+
+
+def test_an_option_takes_the_place_of_a_field_of_the_contract(toys):
+    done = invoke("attack", "toy_attack.yaml", "--knowledge", "decision", "--seed", 3, "--max-cases", 1)
+    assert "seed 3; attacker greedy, knowledge decision" in done.output
+    assert "induced by the search: 1/1" in done.output or "induced by the search: 0/1" in done.output
