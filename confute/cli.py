@@ -324,11 +324,15 @@ def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
 
 
 @contract_app.command("schema")
-def contract_schema() -> None:
+def contract_schema(
+    against_persona: Annotated[
+        bool, typer.Option("--persona", help="That of a contract whose victim is a persona.")
+    ] = False,
+) -> None:
     """Print the JSON Schema of an attack contract."""
-    from confute import contract
+    from confute import contract, persona_plan
 
-    typer.echo(contract.schema())
+    typer.echo(persona_plan.schema() if against_persona else contract.schema())
 
 
 @contract_app.command("check")
