@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from decimal import Decimal
-from functools import cache
 from random import Random
 
 import pytest
 
-from confute.contract import Suite
 from confute.oracles.facts.builtin import evidence_sentence
 from confute.oracles.facts.document import Document, Passage
 from confute.oracles.facts.fact import Date, Fact, Quantity
 from confute.oracles.facts.world import Entity
 from confute.oracles.relations.catalogue import RELATIONS
-from confute.oracles.relations.oracle import RelationOracle
 from confute.oracles.relations.phrases import relations_lexicon
 from confute.oracles.relations.relation import Expected, Instance, Scene
-from confute.oracles.relations.worlds import relation_facts, scenes
 from confute.records import Label
 
 LEXICON = relations_lexicon()
-ROWS = ["C6", "C14", "C15", "C16", "C17", "C20", "C23", "C27", "C28", "C29", "C30", "C31", "C32", "C33", "C35", "C36"]
-ROWS += ["C37", "C38", "P8"]
 FACTS = (
     Fact(
         relation="bought",
@@ -283,27 +276,3 @@ def test_a_row_on_supported_claims_leaves_others_alone(row: str) -> None:
 @pytest.mark.parametrize("row", ["C14", "C15"])
 def test_a_claim_without_a_value_bounds_nothing(row: str) -> None:
     assert made(row, MERGED) == []
-
-
-@cache
-def _drawn() -> tuple[RelationOracle, list[Scene]]:
-    facts = relation_facts(5, Suite.DEVELOPMENT)
-    return RelationOracle(facts.lexicon), list(scenes(facts))[::6]
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_the_oracle_confirms_every_instance_of_a_row(row: str) -> None:
-    oracle, drawn = _drawn()
-    count: Counter[Expected] = Counter()
-    for number, scene in enumerate(drawn):
-        for one in RELATIONS[row].transform(scene, Random(f"{row}/{number}")):
-            assert oracle.checked(one) == one, one
-            count[one.expected] += 1
-    assert min(count.values()) >= 30, count
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_one_generator_gives_the_same_instances_again(row: str) -> None:
-    scene = Scene(DOCUMENT, BOUGHT, Label.SUPPORTED, LEXICON, ())
-    first, second = (list(RELATIONS[row].transform(scene, Random("again"))) for _ in range(2))
-    assert first == second
