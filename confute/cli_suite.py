@@ -144,13 +144,13 @@ def looks(
     """Print which suites were looked at, when and how often, and which held-out ones are no test any more."""
     from confute.errors import CorpusError
     from confute.harness.judging.page import print_page
-    from confute.harness.suites.looks import LOOKS, LookLog, page
+    from confute.harness.suites.looks import looks_in, page
     from confute.harness.suites.suite import suites_in
 
-    if not (root / LOOKS).is_file():
+    rows = looks_in(root)
+    if not rows:
         raise CorpusError("holds no log of looks", field=str(root), hint="the first `confute suite run` starts one")
-    with LookLog(root) as log:
-        print_page(page(log.rows, tuple(suites_in(root))))
+    print_page(page(rows, tuple(suites_in(root))))
 
 
 def print_looks(folder: Path) -> None:

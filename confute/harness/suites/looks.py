@@ -75,6 +75,14 @@ class LookLog:
         return look
 
 
+def looks_in(root: Path) -> tuple[Look, ...]:
+    """Return the looks at the suites of a folder, none where there is no log yet. Raises LedgerError where altered."""
+    if not (root / LOOKS).is_file():
+        return ()
+    with LookLog(root) as log:
+        return log.rows
+
+
 def begun(rows: Sequence[Look], suite: Suite) -> tuple[Look, ...]:
     """Return the looks at the cases of a suite, whatever attacker was frozen and whatever the suite was called."""
     return tuple(row for row in rows if row.ledger is None and row.cases_digest == suite.manifest.cases_digest)

@@ -12,7 +12,7 @@ from confute.harness import run
 from confute.harness.files import write_text
 from confute.harness.frozen_attacker import check_still_frozen
 from confute.harness.regress.corpus import COUNTEREXAMPLES, read_corpus
-from confute.harness.suites.looks import LookLog
+from confute.harness.suites.looks import looks_in
 from confute.harness.suites.past_run import PastRun, is_of, read_past_run
 from confute.harness.suites.suite import (
     MANIFEST,
@@ -79,8 +79,7 @@ def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str
 def _held_out(root: Path, folder: Path) -> _HeldOut:
     past = read_past_run(folder)
     ledger = run.ledger_digest(folder)
-    with LookLog(root) as log:
-        looks = [look for look in log.rows if look.ledger == ledger and look.kind is SuiteKind.HELD_OUT]
+    looks = [look for look in looks_in(root) if look.ledger == ledger and look.kind is SuiteKind.HELD_OUT]
     found = [one for one in suites_in(root) if looks and one.manifest.digest == looks[-1].suite_digest]
     if not found:
         raise CorpusError(

@@ -150,8 +150,11 @@ def test_without_a_finished_held_out_run_nothing_is_promoted(suite, made: Path, 
         assert "is no finished run of a held-out suite" in done.err
         assert not (copy / "suites/known").exists()
     (copy / "suites/looks.sqlite").unlink()
-    done = suite(copy, "promote", "dev", "suites/known", "--held-out", held_out_run(copy))
-    assert "is no finished run of a held-out suite" in done.err
+    for target in ("suites/known", "elsewhere/known"):
+        done = suite(copy, "promote", "dev", target, "--held-out", held_out_run(copy))
+        assert "is no finished run of a held-out suite" in done.err
+    assert not (copy / "elsewhere").exists()
+    assert "holds no log of looks" in suite(copy, "looks", "suites").err
 
 
 def test_what_another_attacker_found_is_not_promoted(suite, copy: Path) -> None:
