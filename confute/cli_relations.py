@@ -52,7 +52,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     contradiction: Annotated[
         bool, typer.Option("--contradiction", help="Your own detectors score contradiction: E18 holds of them.")
     ] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds for one call.", min=0.001)] = 60.0,
+    timeout: Annotated[float, typer.Option(help="Seconds for one call.", min=0.001, max=86_400)] = 60.0,
     seed: Annotated[int | None, typer.Option(help="Seed of every draw.", min=0, show_default="0")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for relations.json and relations.md.")] = None,
     cache: Annotated[

@@ -74,8 +74,10 @@ class Subject(NamedTuple):
 def declared(spec: str, timeout_s: float, *, higher_is_safer: bool = False) -> Victim:
     """Return the victim that a text names: a detector, with `@RANK` after the energy; each item of evidence a passage.
 
-    Raises VictimError for a rank that is none.
+    Raises VictimError for a blank text and for a rank that is none.
     """
+    if not spec.strip():
+        raise VictimError("must not be blank", field="--detector", got=spec)
     name, mark, rank = spec.partition("@") if spec.startswith(f"{ENERGY}@") else (spec, "", "")
     if mark and rank != "full" and not (rank.isascii() and rank.isdigit() and int(rank) > 0):
         raise VictimError("no rank", field="--detector", allowed="full, or a whole number from 1", got=rank)

@@ -92,6 +92,7 @@ def test_a_relation_that_fails_is_told_and_does_not_end_the_run(tmp_path, monkey
         (["--relations", "bisect:insort_right", "--relations", "bisect:insort_right"], "relation"),
         (["--detector", "word_overlap"], "stands twice"),
         (["--detector", "nothing"], "unknown detector"),
+        (["--detector", " "], "must not be blank"),
         (["--judge", "nobody"], "no such judge"),
         (["--persona", "absent.yaml"], "absent.yaml"),
         (["--contract", "absent.yaml"], "cannot be read"),
