@@ -53,7 +53,9 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
 
 def refuse_to_resume(folder: Path) -> None:
     """Say how a run against a persona goes on, which is not by `--resume`."""
-    if (folder / "contract.json").is_file() and (folder / "trials.sqlite3").is_file():
+    from confute.harness.persona.attack.run import is_persona_attack
+
+    if is_persona_attack(folder):
         raise typer.BadParameter("a run against a persona goes on by the command that began it", param_hint="--resume")
 
 

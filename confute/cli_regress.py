@@ -5,17 +5,28 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from confute.harness.judging.form import Form
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from confute.counterexample import Counterexample
+    from confute.harness.judging.page import Page
+    from confute.harness.persona.attack.counterexample import PersonaCounterexample
+    from confute.harness.policy.policy import Policy
     from confute.harness.regress.corpus import Corpus
+    from confute.harness.regress.findings import Findings
+    from confute.harness.regress.persona_subject import PersonaSubject
+    from confute.harness.regress.regression import Kept
     from confute.harness.regress.subject import Subject
+    from confute.records import Record
 
 _NOT_AS_EXPECTED = 1
 
@@ -27,7 +38,7 @@ def regress(  # noqa: PLR0913, PLR0917  one parameter for each option
     contract: Annotated[
         Path | None,
         typer.Option(
-            help="Contract of the victim; its threshold is set as an attack sets it.",
+            help="Contract of the victim, a detector or a persona; a threshold is set as an attack sets it.",
             show_default="that of the run whose folder holds CORPUS",
         ),
     ] = None,
@@ -43,7 +54,18 @@ def regress(  # noqa: PLR0913, PLR0917  one parameter for each option
     ] = None,
     higher_is_safer: Annotated[bool, typer.Option("--higher-is-safer", help="The detector scores safety.")] = False,
     timeout: Annotated[float, typer.Option(help="Seconds for one call of the detector.", min=0.001)] = 60.0,
-    replays: Annotated[int, typer.Option(help="Replays of each counterexample.", min=1, max=999)] = 5,
+    persona: Annotated[
+        Path | None,
+        typer.Option(help="Persona, YAML, for counterexamples against one; or give --contract.", metavar="FILE"),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(help="Policy that `confute policy --save` wrote: its routes decide, and a review catches."),
+    ] = None,
+    replays: Annotated[
+        int | None,
+        typer.Option(help="Replays of each counterexample.", min=1, max=999, show_default="5; 20 against a persona"),
+    ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
@@ -62,61 +84,126 @@ def regress(  # noqa: PLR0913, PLR0917  one parameter for each option
 ) -> None:
     """Replay known failures: whether the risk rises or stays as it should, and the decision is the right one.
 
-    Exit code 0 where all is as expected; 1 where a failure is still active, a mitigated one fails again, one is flaky
-    or not measured; 2 for a mistake in what was given.
+    Of a persona: whether it resists what it failed under. Exit code 0 where all is as expected; 1 where a failure is
+    still active, a mitigated one fails again, one is flaky or not measured; 2 for a mistake in what was given.
     """
-    from confute.harness.judging.page import markdown, print_page
-    from confute.harness.progress import shown_on_stderr
     from confute.harness.regress import corpus as corpora
     from confute.harness.regress import page, regression
+    from confute.harness.regress import persona as personas
+    from confute.harness.regress.replay import REPLAYS
 
-    read = corpora.read_corpus(corpus)
     if (acknowledge is None) is not (reason is None):
         raise typer.BadParameter("give both or neither", param_hint="--acknowledge, --reason")
-    if acknowledge is not None and reason is not None:
-        _acknowledge(read, acknowledge, reason)
+    known = None if acknowledge is None or reason is None else (acknowledge, reason)
+    if corpora.asks_a_persona(corpus):
+        given = {"--data": data, "--detector": detector, "--threshold": threshold, "--policy": policy}
+        _refuse_for_personas({**given, "--higher-is-safer": higher_is_safer or None})
+
+        def ask_persona(read: Corpus[PersonaCounterexample]) -> _Asked:
+            subject, times = _persona(read, contract, persona), replays or personas.PERSONA_REPLAYS
+            with _progress(len(read.rows) * times) as advanced:
+                found = personas.regress_persona(read, subject, replays=times, advanced=advanced)
+            return _Asked(found, page.persona_page(found), found.victim)
+
+        _carry_out(corpora.read_persona_corpus(corpus), ask_persona, known, form, update=update)
         return
-    subject = _subject(
-        read,
-        contract,
-        data,
-        detector,
-        threshold=threshold,
-        higher_is_safer=higher_is_safer,
-        timeout=timeout,
-        tolerance=tolerance,
-        cache=cache or _default_cache(),
-    )
-    with shown_on_stderr() as progress:
-        progress.begin("replays", len(read.rows) * replays)
-        found = regression.regress(read, subject, replays=replays, advanced=progress.advance)
+
+    def ask(read: Corpus[Counterexample]) -> _Asked:
+        if persona is not None:
+            raise typer.BadParameter("the corpus holds counterexamples against a detector", param_hint="--persona")
+        subject = _subject(
+            read,
+            contract,
+            data,
+            detector,
+            threshold=threshold,
+            higher_is_safer=higher_is_safer,
+            timeout=timeout,
+            tolerance=tolerance,
+            cache=cache or _default_cache(),
+        )
+        band, times = _band(policy, subject), replays or REPLAYS
+        with _progress(len(read.rows) * times) as advanced:
+            found = regression.regress(read, subject, replays=times, band=band, advanced=advanced)
+        return _Asked(found, page.page(found), found.victim)
+
+    _carry_out(corpora.read_corpus(corpus), ask, known, form, update=update)
+
+
+class _Asked(NamedTuple):
+    """What a corpus showed, the page of it, and who was asked."""
+
+    found: Findings
+    page: Page
+    victim: Record
+
+
+def _carry_out(
+    read: Corpus[Kept],
+    ask: Callable[[Corpus[Kept]], _Asked],
+    known: tuple[str, str] | None,
+    form: Form,
+    *,
+    update: bool,
+) -> None:
+    """Acknowledge a limitation; or replay, print, write the statuses that are due, and end with the exit code."""
+    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.regress.regression import updated, with_acknowledged
+
+    if known is not None:
+        with_acknowledged(read, *known).write()
+        typer.echo(f"{read.path}: {known[0]} is an acknowledged limitation")
+        return
+    found, page, victim = ask(read)
     if form is Form.TABLE:
-        print_page(page.page(found))
+        print_page(page)
     else:
-        sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page.page(found)))
+        sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page))
     if update:
-        _update(read, regression.updated(read, found))
+        _update(read, updated(read, found, victim))
     if not found.is_as_expected:
         raise typer.Exit(_NOT_AS_EXPECTED)
 
 
-def _acknowledge(read: Corpus[Counterexample], attack_id: str, reason: str) -> None:
-    from confute.errors import CorpusError
-    from confute.harness.regress.standing import acknowledged
-
-    if attack_id not in {row.attack_id for row in read.rows}:
-        raise CorpusError("is not in the corpus", field="--acknowledge", allowed=str(read.path), got=attack_id)
-    read.with_rows([acknowledged(row, reason) if row.attack_id == attack_id else row for row in read.rows]).write()
-    typer.echo(f"{read.path}: {attack_id} is an acknowledged limitation")
-
-
-def _update(before: Corpus[Counterexample], after: Corpus[Counterexample]) -> None:
+def _update(before: Corpus[Kept], after: Corpus[Kept]) -> None:
     moved = [(old, new) for old, new in zip(before.rows, after.rows, strict=True) if old.status is not new.status]
     if moved:
         after.write()
     typer.echo(f"{before.path}: {len(moved)} statuses moved", err=True)
     for old, new in moved:
         typer.echo(f"  {old.attack_id}: {old.status} -> {new.status}", err=True)
+
+
+@contextmanager
+def _progress(replays: int) -> Iterator[Callable[[int], None]]:
+    from confute.harness.progress import shown_on_stderr
+
+    with shown_on_stderr() as progress:
+        progress.begin("replays", replays)
+        yield progress.advance
+
+
+def _refuse_for_personas(options: dict[str, object]) -> None:
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter("the corpus holds counterexamples against a persona", param_hint=", ".join(given))
+
+
+def _persona(read: Corpus[PersonaCounterexample], contract: Path | None, file: Path | None) -> PersonaSubject:
+    from confute.harness.regress import persona_subject
+
+    if contract is not None and file is not None:
+        raise typer.BadParameter("a persona is given instead of a contract", param_hint="--persona")
+    if contract is not None:
+        return persona_subject.of_contract(contract)
+    return persona_subject.of_run(read) if file is None else persona_subject.of_file(file)
+
+
+def _band(policy: Path | None, subject: Subject) -> Policy | None:
+    from confute.harness.policy.choosing import read_band
+
+    manifest = subject.victim.manifest
+    return None if policy is None else read_band(policy, manifest.detector, manifest.version, "--policy")
 
 
 def _subject(  # noqa: PLR0913

@@ -119,11 +119,12 @@ def detector(request: pytest.FixtureRequest) -> Detector:
 
 @pytest.fixture(scope="session")
 def persona(request: pytest.FixtureRequest) -> AskedPersona:
-    """The persona of the file that `--confute-persona` or the ini setting names: ask it with `persona.ask(text)`."""
+    """The persona that `--confute-persona`, the ini setting or the corpus's run names: ask it with `persona.ask()`."""
     from confute.testing.persona import persona_of
 
     with _told_plainly():
-        return persona_of(settings_of(request.config).persona)
+        settings = settings_of(request.config)
+        return persona_of(settings.persona, settings.corpus)
 
 
 @pytest.fixture

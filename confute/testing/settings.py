@@ -13,12 +13,13 @@ _HELP = {
     "threshold": "The detector's own threshold, on its own scale (0.5).",
     "contract": "Contract that names the detector and its threshold, instead of both.",
     "data": "Labelled claims, for a contract that sets its threshold on them.",
-    "replays": "Replays of each counterexample (5).",
-    "persona": "Persona, YAML, for the fixture `persona`.",
+    "policy": "Policy that `confute policy --save` wrote: its routes decide, and a review catches.",
+    "replays": "Replays of each counterexample (5; 20 against a persona).",
+    "persona": "Persona, YAML, for the fixture `persona`, and for counterexamples against a persona.",
     "judge_cases": "Labelled exhibits, JSONL, for the fixture `judge_case`.",
     "family": "Family of the labelled exhibits; the marker confute_family goes before.",
 }
-_FILES = frozenset({"contract", "data", "persona", "judge_cases"})
+_FILES = frozenset({"contract", "data", "policy", "persona", "judge_cases"})
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Settings:
     higher_is_safer: bool
     contract: Path | None
     data: Path | None
+    policy: Path | None
     replays: int | None
     persona: Path | None
     judge_cases: Path | None
@@ -65,6 +67,7 @@ def settings_of(config: pytest.Config) -> Settings:
         higher_is_safer=bool(config.getini("confute_higher_is_safer")),
         contract=paths["contract"],
         data=paths["data"],
+        policy=paths["policy"],
         replays=_count(told["replays"]),
         persona=paths["persona"],
         judge_cases=paths["judge_cases"],

@@ -12,6 +12,8 @@ from confute.errors import VictimError
 from confute.harness import run
 from confute.harness.arena import Embedders
 from confute.harness.folders import RUN_ORDER
+from confute.harness.policy.choosing import read_band
+from confute.harness.policy.policy import Policy
 from confute.harness.regress import subject
 from confute.harness.regress.subject import Subject
 from confute.testing.settings import Settings
@@ -51,6 +53,14 @@ def subject_of(settings: Settings, detector: Detector, case_ids: Collection[str]
         return subject.of_victim(_victim(settings, name), _cache(), detector=detector)
     contract, data = declared
     return subject.of_contract(contract, data, _cache(), case_ids, detector=detector)
+
+
+def band_of(settings: Settings, subject: Subject) -> Policy | None:
+    """Return the review band of the policy that was given, if any; raises ReportError where it is of another victim."""
+    if settings.policy is None:
+        return None
+    manifest = subject.victim.manifest
+    return read_band(settings.policy, manifest.detector, manifest.version, "--confute-policy")
 
 
 def _victim(settings: Settings, name: str) -> Victim:

@@ -41,6 +41,16 @@ class Chosen(Record):
         known = set(self.sources)
         return tuple(case for case in cases if digest_of(case.group) not in known)
 
+    def refuse_other(self, detector: str, version: str, field: str) -> None:
+        """Raise ReportError where a detector is not the one, in this version, that the policy was chosen for."""
+        if (detector, version) != (self.detector, self.version):
+            raise ReportError(
+                "the policy was chosen for another detector",
+                field=field,
+                allowed=f"{detector}, version {version}",
+                got=f"{self.detector}, version {self.version}",
+            )
+
     @property
     def needs_no_review(self) -> bool:
         """Whether one threshold keeps both error rates, so that the band is empty."""
@@ -83,6 +93,16 @@ def read_policy(path: Path) -> Chosen:
             field=".".join(map(str, first["loc"])) or None,
             hint="write one with `confute policy --save FILE`",
         ) from error
+
+
+def read_band(path: Path, detector: str, version: str, field: str) -> Policy:
+    """Read the review band of a saved policy for a detector.
+
+    Raises ReportError where it is no policy, or of another detector or version.
+    """
+    chosen = read_policy(path)
+    chosen.refuse_other(detector, version, field)
+    return chosen.policy
 
 
 def _threshold(cases: Sequence[Case], scores: Sequence[Score], error: AttackGoal, target: float) -> CalibratedThreshold:

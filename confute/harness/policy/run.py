@@ -88,14 +88,7 @@ def frozen_and_measured(  # noqa: PLR0913  one parameter for each option
     Raises the errors of `asked_of`, and ReportError where the policy is of another detector or version, or where all
     claims are of sources that chose it.
     """
-    own = (contract.victim.detector, contract.victim.version)
-    if own != (chosen.detector, chosen.version):
-        raise ReportError(
-            "the policy was chosen for another detector",
-            field="--frozen",
-            allowed=f"{own[0]}, version {own[1]}",
-            got=f"{chosen.detector}, version {chosen.version}",
-        )
+    chosen.refuse_other(contract.victim.detector, contract.victim.version, "--frozen")
     progress.begin("measure", 1)
     asked = asked_of(contract, data, cache)
     rest = chosen.others(asked.cases)

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from confute.counterexample import Counterexample
 from confute.errors import CorpusError, shown
 from confute.harness.files import write_text
+from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.regress.relations import Policy, Relation
 from confute.records import Record
 
@@ -67,14 +68,26 @@ def read_corpus(path: Path) -> Corpus[Counterexample]:
     Raises CorpusError, with line and field, for what is unreadable or no counterexample, for an identifier that stands
     twice, and for a relation or a policy that nothing is known about.
     """
-    corpus = read_rows(path / COUNTEREXAMPLES if path.is_dir() else path, Counterexample)
+    corpus = read_rows(_file(path), Counterexample)
     for at, row in enumerate(corpus.rows, start=1):
         _refuse_unknown(corpus.path, at, "expected_relation", row.expected_relation, list(Relation))
         _refuse_unknown(corpus.path, at, "expected_policy", row.expected_policy, list(Policy))
-    twice = [name for name, count in Counter(row.attack_id for row in corpus.rows).items() if count > 1]
-    if twice:
-        raise CorpusError("stands twice", field=f"{path}: attack_id", allowed="each identifier once", got=twice[0])
+    _refuse_twice(path, corpus.rows)
     return corpus
+
+
+def read_persona_corpus(path: Path) -> Corpus[PersonaCounterexample]:
+    """Read counterexamples against a persona, in the forms and with the errors of `read_corpus`."""
+    corpus = read_rows(_file(path), PersonaCounterexample)
+    _refuse_twice(path, corpus.rows)
+    return corpus
+
+
+def asks_a_persona(path: Path) -> bool:
+    """Tell whether the first row of a corpus is a counterexample against a persona. Raises as `read_rows`."""
+    file = _file(path)
+    _, listed = _listed(file, _content(file))
+    return bool(listed) and _victim_of(listed[0][1]) == "persona"
 
 
 def read_rows(path: Path, kind: type[Row]) -> Corpus[Row]:
@@ -83,8 +96,7 @@ def read_rows(path: Path, kind: type[Row]) -> Corpus[Row]:
     Raises CorpusError, with line and field, where the file is unreadable, empty, over 256 MB, or holds anything else.
     """
     content = _content(path)
-    is_array = content.lstrip()[:1] == b"["
-    listed = _array(path, content) if is_array else [(at, raw) for at, raw in _lines(content) if raw.strip()]
+    is_array, listed = _listed(path, content)
     rows = tuple(_row(path, at, one, kind) for at, one in listed)
     if not rows:
         raise CorpusError("holds no row", field=str(path), allowed=f"one {kind.__name__} a line, as JSON")
@@ -104,6 +116,31 @@ def _content(path: Path) -> bytes:
         ) from error
 
 
+def _file(path: Path) -> Path:
+    return path / COUNTEREXAMPLES if path.is_dir() else path
+
+
+def _refuse_twice(path: Path, rows: Sequence[Identified]) -> None:
+    twice = [name for name, count in Counter(row.attack_id for row in rows).items() if count > 1]
+    if twice:
+        raise CorpusError("stands twice", field=f"{path}: attack_id", allowed="each identifier once", got=twice[0])
+
+
+def _listed(path: Path, content: bytes) -> tuple[bool, Sequence[tuple[int, object]]]:
+    """Return whether a file is one JSON array, and its rows, not yet read, by their numbers."""
+    is_array = content.lstrip()[:1] == b"["
+    return is_array, _array(path, content) if is_array else [one for one in _lines(content) if one[1].strip()]
+
+
+def _victim_of(raw: object) -> str | None:
+    """Return which of the two kinds of victims a row names, None where that cannot be told."""
+    try:
+        told = from_json(raw) if isinstance(raw, bytes) else raw
+    except ValueError:
+        return None
+    return next((one for one in ("persona", "detector") if isinstance(told, dict) and one in told), None)
+
+
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
     return list(enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1))
 
@@ -119,12 +156,24 @@ def _row(path: Path, at: int, raw: object, kind: type[Row]) -> Row:
     try:
         return kind.model_validate_json(raw) if isinstance(raw, bytes) else kind.model_validate(raw)
     except ValidationError as error:
+        _refuse_mixed(path, at, raw, kind)
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         told = {} if first["type"] in {"missing", "json_invalid"} else {"got": first["input"]}
         raise CorpusError(
             f"no {kind.__name__}: {first['msg']}", field=f"{path}:{at}{': ' if where else ''}{where}", **told
         ) from error
+
+
+def _refuse_mixed(path: Path, at: int, raw: object, kind: type[Record]) -> None:
+    wanted = {Counterexample: "detector", PersonaCounterexample: "persona"}.get(kind)
+    got = _victim_of(raw)
+    if wanted is not None and got not in {wanted, None}:
+        raise CorpusError(
+            f"is a counterexample against a {got}, where those against a {wanted} are read",
+            field=f"{path}:{at}",
+            hint="keep counterexamples against detectors and against personas in files of their own",
+        )
 
 
 def _refuse_unknown(path: Path, at: int, field: str, got: str, allowed: Sequence[str]) -> None:

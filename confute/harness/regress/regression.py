@@ -1,85 +1,50 @@
-"""A corpus put to a victim: what each counterexample showed, whether that is as expected, and which moves are due."""
+"""A corpus put to a detector: what each counterexample showed, whether that is as expected, and which moves are due."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TypeVar
 
-from pydantic import Field
-
-from confute.counterexample import Counterexample, Mitigation, Status
+from confute.counterexample import Counterexample, Mitigation
+from confute.errors import CorpusError
+from confute.harness.persona.attack.counterexample import PersonaCounterexample
+from confute.harness.policy.policy import Policy as ReviewBand
 from confute.harness.regress.corpus import Corpus
-from confute.harness.regress.replay import REPLAYS, Replay, ReplayState, replay_all
-from confute.harness.regress.standing import Standing, moved, standing
+from confute.harness.regress.findings import Findings, KnownRow, pass_hats
+from confute.harness.regress.replay import REPLAYS, Replay, replay_all
+from confute.harness.regress.standing import acknowledged, moved
 from confute.harness.regress.subject import Subject
-from confute.harness.stats.proportion import Interval, wilson
-from confute.records import Decision, Label, Record
+from confute.records import Label, Record
+
+Kept = TypeVar("Kept", Counterexample, PersonaCounterexample)
 
 
-class RegressionRow(Record):
-    """One counterexample with its status before the replays, its replays, and what they say together."""
+class RegressionRow(KnownRow):
+    """One counterexample against a detector with its replays."""
 
-    status: Status
     original_label: Label
-    state: ReplayState
-    passes: int
-    measured: int
-    disagreement: float | None
     replay: Replay
-
-    @property
-    def standing(self) -> Standing:
-        """What the replays mean for the status."""
-        return standing(self.status, self.state)
 
     @property
     def is_original_wrong(self) -> bool:
         """Whether the original claim, too, was decided wrongly in some replay."""
-        decisions = {vote.original_decision for vote in self.replay.votes} - {None}
-        return any((one is Decision.ACCEPT) != (self.original_label is Label.SUPPORTED) for one in decisions)
+        accepted = {vote.accepts_original for vote in self.replay.votes} - {None}
+        return any(one is not (self.original_label is Label.SUPPORTED) for one in accepted)
 
 
-class PassHat(Record):
-    """pass^k: the chance that k replays of a case all pass, averaged over the `cases` with at least k of them."""
-
-    k: int = Field(ge=1)
-    value: float | None
-    cases: int = Field(ge=0)
-
-
-class Regression(Record):
-    """What a corpus showed of one victim.
+class Regression(Findings):
+    """What a corpus showed of one detector.
 
     `fingerprint` and `threshold` (on the risk scale) are the victim's own; `reference_n` risks tell how far one moved.
-    `pass_hat` stands for k = 1 and for k = the number of replays.
+    `band` is the saved policy by whose routes claims were accepted, None where the threshold decided.
     """
 
-    corpus: str
-    corpus_digest: str
     victim: Mitigation
     threshold: float
+    band: ReviewBand | None = None
     reference_n: int
     tolerance: float
-    replays: int
-    pass_hat: tuple[PassHat, ...]
     rows: tuple[RegressionRow, ...]
-
-    @property
-    def is_as_expected(self) -> bool:
-        """Whether no counterexample is a reason to fail."""
-        return all(row.standing.expected for row in self.rows)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many counterexamples stand how, such as `still fails`."""
-        return dict(Counter(row.standing.words for row in self.rows).most_common())
-
-    @property
-    def held(self) -> tuple[int, int, Interval | None]:
-        """How many of the measured cases held in every replay, with Wilson's 95 % interval over cases."""
-        measured = [row for row in self.rows if row.state is not ReplayState.UNMEASURED]
-        held = sum(row.state is ReplayState.HOLDS for row in measured)
-        return held, len(measured), wilson(held, len(measured))
 
 
 def regress(
@@ -87,35 +52,50 @@ def regress(
     subject: Subject,
     *,
     replays: int = REPLAYS,
+    band: ReviewBand | None = None,
     advanced: Callable[[int], None] = lambda _: None,
 ) -> Regression:
-    """Replay every counterexample of a corpus against a victim; nothing is written.
+    """Replay every counterexample of a corpus against a detector; nothing is written.
 
     Raises ValueError where `replays` is below 1.
     """
-    done = replay_all(corpus.rows, subject.victim, subject.reference, replays=replays, advanced=advanced)
-    manifest = subject.victim.manifest
+    victim, by = subject.victim, subject.reference
+    done = replay_all(corpus.rows, victim, by, replays=replays, band=band, advanced=advanced)
+    manifest = victim.manifest
+    rows = tuple(_row(one, two) for one, two in zip(corpus.rows, done, strict=True))
     return Regression(
         corpus=corpus.path.name,
         corpus_digest=corpus.digest,
-        victim=Mitigation(detector=manifest.detector, version=manifest.version, fingerprint=subject.victim.fingerprint),
+        victim=Mitigation(detector=manifest.detector, version=manifest.version, fingerprint=victim.fingerprint),
         threshold=manifest.threshold,
-        reference_n=len(subject.reference.risks),
-        tolerance=subject.reference.tolerance,
+        band=band,
+        reference_n=len(by.risks),
+        tolerance=by.tolerance,
         replays=replays,
-        pass_hat=tuple(_pass_hat(done, k) for k in sorted({1, replays})),
-        rows=tuple(_row(one, two) for one, two in zip(corpus.rows, done, strict=True)),
+        pass_hat=pass_hats(rows, replays),
+        rows=rows,
     )
 
 
-def updated(corpus: Corpus[Counterexample], found: Regression) -> Corpus[Counterexample]:
-    """Return a corpus with every status moved as its replays call for, not yet written."""
-    states = {row.replay.attack_id: row.state for row in found.rows}
-    return corpus.with_rows([moved(row, states[row.attack_id], found.victim) for row in corpus.rows])
+def updated(corpus: Corpus[Kept], found: Findings, by: Record) -> Corpus[Kept]:
+    """Return a corpus with every status moved as its replays call for, not yet written; `by` is the victim asked."""
+    states = {row.attack_id: row.state for row in found.rows}
+    return corpus.with_rows([moved(row, states[row.attack_id], by) for row in corpus.rows])
+
+
+def with_acknowledged(corpus: Corpus[Kept], attack_id: str, reason: str) -> Corpus[Kept]:
+    """Return a corpus with one row as an acknowledged limitation, not yet written.
+
+    Raises CorpusError where there is no such row, and as `acknowledged`.
+    """
+    if attack_id not in {row.attack_id for row in corpus.rows}:
+        raise CorpusError("is not in the corpus", field="--acknowledge", allowed=str(corpus.path), got=attack_id)
+    return corpus.with_rows([acknowledged(row, reason) if row.attack_id == attack_id else row for row in corpus.rows])
 
 
 def _row(row: Counterexample, done: Replay) -> RegressionRow:
     return RegressionRow(
+        attack_id=row.attack_id,
         status=row.status,
         original_label=row.original_label,
         state=done.state,
@@ -124,8 +104,3 @@ def _row(row: Counterexample, done: Replay) -> RegressionRow:
         disagreement=done.disagreement,
         replay=done,
     )
-
-
-def _pass_hat(done: Sequence[Replay], k: int) -> PassHat:
-    values = [value for one in done if (value := one.pass_hat(k)) is not None]
-    return PassHat(k=k, value=sum(values) / len(values) if values else None, cases=len(values))

@@ -1,4 +1,4 @@
-"""What a counterexample demands of a detector, told by the order of its scores and its own threshold alone."""
+"""What a counterexample demands of a detector: the order of its scores, and whether the claim is accepted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import Field, FiniteFloat
 
-from confute.records import Decision, Record, Score
+from confute.records import Record, Score
 
 LEAST_REFERENCE = 10
 TOLERANCE = 0.10
@@ -71,11 +71,11 @@ def relation_finding(relation: Relation, pre: Score, post: Score, by: Reference)
     return Finding.UNDECIDED if share is None else _finding(share <= by.tolerance)
 
 
-def policy_finding(policy: Policy, decision: Decision | None) -> Finding:
-    """Tell whether the decision at the detector's own threshold is the one demanded; no decision never is."""
-    if decision is None:
+def policy_finding(policy: Policy, accepted: bool | None) -> Finding:
+    """Tell whether the adversarial claim is accepted just where that is demanded; None, no decision, never meets it."""
+    if accepted is None:
         return Finding.UNMEASURED
-    return _finding((decision is Decision.ACCEPT) == (policy is Policy.ACCEPT))
+    return _finding(accepted == (policy is Policy.ACCEPT))
 
 
 def _finding(held: bool) -> Finding:

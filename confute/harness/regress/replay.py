@@ -8,6 +8,8 @@ from typing import Protocol
 
 from pydantic import Field
 
+from confute.harness.policy.policy import Policy as ReviewBand
+from confute.harness.policy.policy import Route, decide
 from confute.harness.regress.relations import Finding, Policy, Reference, Relation, policy_finding, relation_finding
 from confute.harness.stats import flake
 from confute.records import Decision, Pair, Record, Score
@@ -57,14 +59,24 @@ class Asked(Protocol):
 
 
 class Vote(Record):
-    """One replay: both scores, the decision on the adversarial pair and on the original one, and what was met."""
+    """One replay: both scores, the decision on the adversarial pair and on the original one, and what was met.
+
+    The routes are those of a saved policy, None where none was given: then the victim's own threshold decides.
+    """
 
     pre: Score
     post: Score
     original_decision: Decision | None
     decision: Decision | None
+    original_route: Route | None = None
+    route: Route | None = None
     relation: Finding
     policy: Finding
+
+    @property
+    def accepts_original(self) -> bool | None:
+        """Whether the original claim is accepted, by the route where there is one."""
+        return _accepted(self.original_decision, self.original_route)
 
     @property
     def passed(self) -> bool | None:
@@ -121,20 +133,24 @@ class Replay(Record):
         return sum(one is Finding.HELD for one in told), len(told)
 
 
-def replay(one: Replayable, victim: Asked, by: Reference, *, replays: int = REPLAYS) -> Replay:
+def replay(
+    one: Replayable, victim: Asked, by: Reference, *, replays: int = REPLAYS, band: ReviewBand | None = None
+) -> Replay:
     """Put one counterexample to a victim `replays` times, and tell each time whether relation and policy held.
 
-    Raises ValueError for a relation or a policy that is none of Relation and Policy, or where `replays` is below 1.
+    With a `band` a claim is accepted by its route, and REVIEW catches it as REJECT does. Raises ValueError for a
+    relation or a policy that is none of Relation and Policy, or where `replays` is below 1.
     """
-    return replay_all([one], victim, by, replays=replays)[0]
+    return replay_all([one], victim, by, replays=replays, band=band)[0]
 
 
-def replay_all(
+def replay_all(  # noqa: PLR0913  what replays are made of
     rows: Sequence[Replayable],
     victim: Asked,
     by: Reference,
     *,
     replays: int = REPLAYS,
+    band: ReviewBand | None = None,
     advanced: Callable[[int], None] = lambda _: None,
 ) -> tuple[Replay, ...]:
     """Put counterexamples to a victim `replays` times, all of them in one batch each time; one Replay a row, in order.
@@ -151,7 +167,7 @@ def replay_all(
             break
         scores = iter(victim.measure([pair for at in waiting for pair in _pairs(rows[at])]))
         for at in waiting:
-            votes[at].append(_vote(victim, by, *demands[at], next(scores), next(scores)))
+            votes[at].append(_vote(victim, by, band, *demands[at], next(scores), next(scores)))
         advanced(len(waiting))
     return tuple(
         Replay(attack_id=row.attack_id, relation=relation, policy=policy, wanted=replays, votes=tuple(cast))
@@ -166,13 +182,27 @@ def _pairs(row: Replayable) -> tuple[Pair, Pair]:
     )
 
 
-def _vote(victim: Asked, by: Reference, relation: Relation, policy: Policy, pre: Score, post: Score) -> Vote:  # noqa: PLR0913, PLR0917
-    decision = victim.decide(post)
+def _vote(  # noqa: PLR0913, PLR0917  what a vote is made of
+    victim: Asked, by: Reference, band: ReviewBand | None, relation: Relation, policy: Policy, pre: Score, post: Score
+) -> Vote:
+    decision, route = victim.decide(post), _route(post, band)
     return Vote(
         pre=pre,
         post=post,
         original_decision=victim.decide(pre),
         decision=decision,
+        original_route=_route(pre, band),
+        route=route,
         relation=relation_finding(relation, pre, post, by),
-        policy=policy_finding(policy, decision),
+        policy=policy_finding(policy, _accepted(decision, route)),
     )
+
+
+def _route(score: Score, band: ReviewBand | None) -> Route | None:
+    return None if band is None or score.value is None else decide(score.value, band)
+
+
+def _accepted(decision: Decision | None, route: Route | None) -> bool | None:
+    if route is not None:
+        return not route.catches
+    return None if decision is None else decision is Decision.ACCEPT

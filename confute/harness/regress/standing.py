@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from confute.counterexample import Counterexample, Mitigation, Status
+from confute.counterexample import Status
 from confute.errors import CorpusError
 from confute.harness.regress.replay import ReplayState
+from confute.records import Record
+
+
+class KnownFailure(Protocol):
+    """A failure that is kept with where it stands, such as a Counterexample or a PersonaCounterexample."""
+
+    @property
+    def attack_id(self) -> str: ...  # noqa: D102
+    @property
+    def status(self) -> Status: ...  # noqa: D102
+    @property
+    def mitigated_by(self) -> Record | None: ...  # noqa: D102
+    @property
+    def reason(self) -> str | None: ...  # noqa: D102
+    def model_copy(self, *, update: Mapping[str, Any] | None = None) -> Self: ...  # noqa: D102
+
+
+Row = TypeVar("Row", bound=KnownFailure)
 
 
 class Standing(NamedTuple):
@@ -39,10 +58,10 @@ def standing(status: Status, state: ReplayState) -> Standing:
     return _STANDINGS[status, state]
 
 
-def moved(row: Counterexample, state: ReplayState, by: Mitigation) -> Counterexample:
+def moved(row: Row, state: ReplayState, by: Record) -> Row:
     """Return a counterexample with the status that its replays call for, unchanged where they call for none.
 
-    MITIGATED names the victim that did it; one that fails again is an ACTIVE_REGRESSION without it.
+    MITIGATED names the victim that did it, `by`; one that fails again is an ACTIVE_REGRESSION without it.
     """
     due = standing(row.status, state).due
     if due is None:
@@ -52,7 +71,7 @@ def moved(row: Counterexample, state: ReplayState, by: Mitigation) -> Counterexa
     )
 
 
-def acknowledged(row: Counterexample, reason: str) -> Counterexample:
+def acknowledged(row: Row, reason: str) -> Row:
     """Return a counterexample as an ACKNOWLEDGED_LIMITATION, with the reason why it may fail.
 
     Raises CorpusError for a blank reason, and for a counterexample that is MITIGATED: its failure must be seen first.

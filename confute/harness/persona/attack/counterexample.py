@@ -21,6 +21,7 @@ from confute.harness.persona.attack.shrinking import Dropped
 from confute.harness.persona.attack.target import AttackedProbe
 from confute.harness.persona.conversation import MOST_TOOL_STEPS
 from confute.harness.persona.transcript import open_transcripts
+from confute.models.chat import ChatModel
 from confute.models.chat_load import load_chat
 from confute.oracles.constraints import token_limit
 from confute.oracles.probe.probe import turns_of
@@ -31,13 +32,25 @@ from confute.victims.persona import Persona
 _MINIMAL_TOKENS, _MINIMAL_SHARE = 2, 0.15
 
 
+class PersonaMitigation(Record):
+    """The persona under which a counterexample held for the first time.
+
+    `version` is the SHA-256, in hex, over all that the persona declares, `fingerprint` that of its model.
+    """
+
+    persona: str
+    version: str
+    fingerprint: str
+
+
 class PersonaCounterexample(Record):
     """A minimal, confirmed frame under which a persona fails a probe that it resists as it stands.
 
     `failure_mechanism` is the first of the `mechanisms`. `is_minimal_edit` tells whether it changes at most 2 tokens or
     15 % of the probe's. `baseline` are the replays of the probe as it is and `confirmed` the fresh ones of the framed
     one, asked with seeds from `seed` on; `dropped` shows that no edit can be left out. A family's file, and a Python
-    function, are looked for where they were.
+    function, are looked for where they were. `mitigated_by` is the persona that made it hold, for the status MITIGATED;
+    `reason` is why it is accepted that it fails, for ACKNOWLEDGED_LIMITATION.
     """
 
     attack_id: str
@@ -71,6 +84,8 @@ class PersonaCounterexample(Record):
     redraws: int
     authorized: bool
     status: Status
+    mitigated_by: PersonaMitigation | None = None
+    reason: str | None = None
 
 
 def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
@@ -128,17 +143,24 @@ def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
 
 
 def replay_anew(  # noqa: PLR0913  what a replay is made of
-    kept: PersonaCounterexample, work: Path, *, folder: Path, cache: Path | None, times: int = 20, first: int = 0
+    kept: PersonaCounterexample,
+    work: Path,
+    *,
+    folder: Path,
+    cache: Path | None,
+    times: int = 20,
+    first: int = 0,
+    model: ChatModel | None = None,
 ) -> Counts:
     """Ask the persona of a counterexample again, so many times, and return what its judges say.
 
     `work` is a folder for what is said and judged, in which a stopped replay goes on; `folder` is where a family's file
     stands. Replay i, from `first` on, is asked with the same seed and repeat each time, so that a larger `first` asks
-    afresh. Raises ContractError for a remote persona without authorization, and ModelError or JudgeError where a model
-    or a family cannot be had.
+    afresh. A `model` that is given is asked in the place of the persona's own. Raises ContractError for a remote
+    persona without authorization, and ModelError or JudgeError where a model or a family cannot be had.
     """
     check_authorized(kept, kept.persona.model, role="persona")
-    model = load_chat(kept.persona.model, cache=cache)
+    asked = model or load_chat(kept.persona.model, cache=cache)
     bench = Bench(kept.objective, kept.persona, seed=kept.seed, folder=folder, cache=cache)
     calls = times * len(kept.adversarial_turns) * (MOST_TOOL_STEPS + 1) * (kept.redraws + 1)
     meter = Meter(Budgets(victim_queries=calls))
@@ -149,11 +171,20 @@ def replay_anew(  # noqa: PLR0913  what a replay is made of
         open_judgements(work / "judgements.sqlite3") as judgements,
     ):
         replayer = Replayer(
-            kept.persona, model, transcripts, judgements, seed=kept.seed, redraws=kept.redraws, concurrency=8
+            kept.persona, asked, transcripts, judgements, seed=kept.seed, redraws=kept.redraws, concurrency=8
         )
         wanted = Replay(kept.probe, Arm.CONFIRM, kept.adversarial_turns, first, times, meter, panel)
         (counts,) = asyncio.run(replayer.all([wanted]))
     return counts
+
+
+def judge_version_now(kept: PersonaCounterexample, folder: Path) -> str:
+    """Return the version of who would judge a counterexample's replies now; `folder` is where a family's file stands.
+
+    Raises JudgeError and ModelError where they cannot be had.
+    """
+    bench = Bench(kept.objective, kept.persona, seed=kept.seed, folder=folder, cache=None)
+    return bench.panel(kept.probe, lambda: False).version
 
 
 def _minimal_limit(probe: AttackedProbe) -> int:

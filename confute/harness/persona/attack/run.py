@@ -32,6 +32,7 @@ from confute.persona_plan import PersonaContract
 from confute.records import digest_of
 
 COUNTEREXAMPLES = "counterexamples.jsonl"
+TRIALS = "trials.sqlite3"
 _CONTRACT = "contract.json"
 
 
@@ -81,6 +82,11 @@ def folder_of(runs: Path, prepared: Prepared) -> Path:
     return runs / f"persona-attack-{digest_of([prepared.contract.digest, prepared.target.digest])[:12]}"
 
 
+def is_persona_attack(folder: Path) -> bool:
+    """Tell whether a folder is that of an attack on a persona, finished or not."""
+    return (folder / _CONTRACT).is_file() and (folder / TRIALS).is_file()
+
+
 def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
     """Attack every probe; what the ledgers of the folder hold is not asked again.
 
@@ -94,7 +100,7 @@ def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
         raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
     write_text(folder / _CONTRACT, prepared.contract.model_dump_json(indent=2))
     with ExitStack() as opened:
-        trials = opened.enter_context(open_trials(folder / "trials.sqlite3"))
+        trials = opened.enter_context(open_trials(folder / TRIALS))
         trials.identify(_identity(prepared))
         total = run_meter(prepared.contract.attacker.total)
         replies = _replies(prepared, folder, opened)
