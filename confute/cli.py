@@ -207,18 +207,28 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run or of a curve.", metavar="RUN")],
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of a run, also against a persona, or of a curve.", metavar="RUN")
+    ],
     form: Annotated[ReportFormat, typer.Option("--format", help="What to print; a curve has no csv.")] = (
         ReportFormat.TABLE
     ),
 ) -> None:
-    """Print the report of a run or of a curve, finished or not, made anew from its ledger."""
+    """Print the report of a run or of a curve, finished or not, made anew from its ledger.
+
+    An attack on a persona must have ended.
+    """
+    from confute.cli_persona_attack import print_persona_attack
     from confute.harness import degradation_run, run
+    from confute.harness.persona.attack.run import is_persona_attack
     from confute.harness.render.formats import rendered
     from confute.harness.render.terminal import print_report
 
     if degradation_run.is_curve(folder):
         _print_curve(degradation_run.result_of(folder), _curve_format(form))
+        return
+    if is_persona_attack(folder):
+        print_persona_attack(folder, form.value)
         return
     made = run.report_of(folder)
     if form is ReportFormat.TABLE:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from confute.cli_judging import say_how_to_mend
+from confute.harness.judging.form import Form
 
 if TYPE_CHECKING:
     from confute.persona_plan import PersonaContract
@@ -49,6 +51,20 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     folder = attacked.folder
     typer.echo(f"\nreport: {folder / 'report.md'}\ncounterexamples: {folder / COUNTEREXAMPLES}\nledger: {made.ledger}")
     say_how_to_mend(made.failures)
+
+
+def print_persona_attack(folder: Path, form: str) -> None:
+    """Print the report of an attack on a persona again, made anew from its ledger."""
+    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.persona.attack.report import report_of
+
+    if form not in set(Form):
+        raise typer.BadParameter(f"an attack on a persona is printed as {', '.join(Form)}, not as {form}")
+    made = report_of(folder)
+    if form == Form.TABLE:
+        print_page(made.page())
+    else:
+        sys.stdout.write(made.to_json() if form == Form.JSON else markdown(made.page()))
 
 
 def refuse_to_resume(folder: Path) -> None:

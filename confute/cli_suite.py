@@ -53,8 +53,8 @@ def freeze(  # noqa: PLR0913, PLR0917  one parameter for each option
 ) -> None:
     """Freeze a suite for the attacker that a development run left.
 
-    Refused, with the culprits named, where a held-out case has an entity, a source or eight words in a row in common
-    with the run's cases or with another suite of the same folder.
+    Refused, with the culprits named, where a case has an entity, a source or eight words in a row in common with
+    another suite of the same folder, or a held-out one with the run's cases.
     """
     from confute.harness.suites.freezing import Wanted
     from confute.harness.suites.freezing import freeze as frozen

@@ -18,16 +18,19 @@ from confute.harness.suites.past_run import PastRun
 from confute.harness.suites.suite import (
     ATTACKER,
     CASES,
-    MANIFEST,
     Suite,
     SuiteKind,
     SuiteManifest,
+    is_suite,
     suites_in,
     write_suite,
 )
 from confute.harness.suites.traces import Seen, folded, plain_marks, refuse_shared, traces_of
 
-_HINT = "give other cases, leave these out with --leave-out, or name what any text may name with --allow-entity"
+_HINT = (
+    "give other cases by --data or --seed, leave these out with --leave-out, or name what any text may name with "
+    "--allow-entity"
+)
 
 
 class Wanted(NamedTuple):
@@ -48,9 +51,9 @@ class Wanted(NamedTuple):
 def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
     """Write a suite for the attacker that a finished development run left.
 
-    A held-out suite has the run's mechanisms, and no entity, source or run of eight words of the run's cases or of any
-    other suite beside it; an exploration has mechanisms that the run had none of, and shares nothing with a held-out
-    suite. Raises CorpusError where one of that does not hold, where the folder is taken, and for a run on held-out
+    It has no entity, source or run of eight words in common with any other suite beside it. A held-out suite has the
+    run's mechanisms, and shares nothing with the run's cases either; an exploration has mechanisms that the run had
+    none of. Raises CorpusError where one of that does not hold, where the folder is taken, and for a run on held-out
     cases; ContractError and DatasetError for what cannot be attacked.
     """
     _check(folder, past, wanted)
@@ -80,7 +83,7 @@ def freeze(folder: Path, past: PastRun, wanted: Wanted) -> Suite:
 
 
 def _check(folder: Path, past: PastRun, wanted: Wanted) -> None:
-    if (folder / MANIFEST).exists():
+    if is_suite(folder):
         raise CorpusError(
             "is frozen already", field=str(folder), hint="give another name: a frozen suite stays as it is"
         )
@@ -129,17 +132,15 @@ def _contract(past: PastRun, wanted: Wanted) -> AttackContract:
 def _seen(folder: Path, past: PastRun, wanted: Wanted) -> list[Seen]:
     """Return what the suite must have nothing in common with.
 
-    Held-out cases must be unseen by all that is looked at; an exploration is where known failures come from.
+    Held-out cases must be unseen by the run, too; an exploration may be of its cases, with other mechanisms.
     """
     allowed = folded(wanted.allowed_entities)
-    held_out = wanted.kind is SuiteKind.HELD_OUT
     seen = []
-    if held_out:
+    if wanted.kind is SuiteKind.HELD_OUT:
         known = past.material()
         traces = traces_of(known.cases, known.names, plain_marks())
         seen.append(Seen(f"the cases of {past.folder}", traces, frozenset(allowed)))
-    others = [one for one in suites_in(folder.parent) if (one.manifest.kind is SuiteKind.HELD_OUT) is not held_out]
-    return [*seen, *(other.seen(allowed) for other in others)]
+    return [*seen, *(other.seen(allowed) for other in suites_in(folder.parent))]
 
 
 def _sharing(whole: Material, seen: Sequence[Seen]) -> frozenset[str]:

@@ -9,27 +9,26 @@ from typing import NamedTuple
 from confute.counterexample import Counterexample
 from confute.errors import CorpusError
 from confute.harness import run
-from confute.harness.files import write_text
 from confute.harness.frozen_attacker import check_still_frozen
 from confute.harness.regress.corpus import COUNTEREXAMPLES, read_corpus
 from confute.harness.suites.looks import looks_in
 from confute.harness.suites.past_run import PastRun, is_of, read_past_run
 from confute.harness.suites.suite import (
-    MANIFEST,
     Origin,
     Suite,
     SuiteKind,
     SuiteManifest,
     as_cases,
     failures_digest,
+    is_suite,
     read_suite,
     suites_in,
     traces_of_failures,
-    write_suite,
+    write_failures,
 )
 from confute.harness.suites.traces import plain_marks, refuse_shared, traces_of
 
-_HINT = "choose others with --id: what was held out stays unseen"
+_HINT = "choose others with --id: what was held out stays unseen, and what is explored is not yet known"
 
 
 class Promoted(NamedTuple):
@@ -51,7 +50,8 @@ def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str
     By files and digests alone: the attacker that the run left is the one that a held-out suite beside it was frozen
     for, the log of looks holds the finished run of that suite with the digest of its ledger, and each counterexample
     is confirmed in the run's own ledger. Raises CorpusError where one of that does not hold, for an identifier that
-    the run has none of, and where one has an entity, a source or eight words in a row in common with a held-out suite.
+    the run has none of, and where one has an entity, a source or eight words in a row in common with another suite of
+    the folder, save the exploration whose run it was found by: it is one of that suite's own cases.
     """
     held = _held_out(folder.parent, held_out_run)
     if past.attacker_digest != held.suite.manifest.attacker_digest:
@@ -63,13 +63,13 @@ def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str
             hint="freeze a held-out suite for it with `confute suite freeze`, and run that first",
         )
     rows = _chosen(past, ids)
-    suite = read_suite(folder) if (folder / MANIFEST).exists() else None
+    suite = read_suite(folder) if is_suite(folder) else None
     if suite is not None and suite.manifest.kind is not SuiteKind.REGRESSION:
         raise CorpusError("is no regression suite", field=str(folder), got=suite.manifest.kind.value)
     old = () if suite is None else suite.corpus.rows
     known = {row.attack_id for row in old}
     new = tuple(row for row in rows if row.attack_id not in known)
-    origins = _origins(past, new, held)
+    origins = _origins(past, new, held, folder.parent)
     _refuse_seen(folder, new, origins)
     kept = () if suite is None else suite.manifest.origins
     made = _write(folder, (*old, *new), (*kept, *origins))
@@ -111,10 +111,11 @@ def _chosen(past: PastRun, ids: Collection[str] | None) -> tuple[Counterexample,
     return chosen
 
 
-def _origins(past: PastRun, rows: tuple[Counterexample, ...], held: _HeldOut) -> tuple[Origin, ...]:
+def _origins(past: PastRun, rows: tuple[Counterexample, ...], held: _HeldOut, root: Path) -> tuple[Origin, ...]:
     groups = {case.case_id: case.group for case in past.manifest.cases}
     names = past.material().names
     ledger = run.ledger_digest(past.folder)
+    explored = _explored(root, ledger)
     return tuple(
         Origin(
             attack_id=row.attack_id,
@@ -124,22 +125,30 @@ def _origins(past: PastRun, rows: tuple[Counterexample, ...], held: _HeldOut) ->
             group=groups[row.case_id],
             entities=tuple(sorted(traces_of(as_cases(row, groups[row.case_id]), names, plain_marks()).entities)),
             names_only=names is not None,
+            exploration_suite=explored,
         )
         for row in rows
     )
 
 
+def _explored(root: Path, ledger: str) -> str | None:
+    """Return the digest of the exploration that a run was of, as the log of looks tells by the run's ledger."""
+    looks = [look for look in looks_in(root) if look.ledger == ledger and look.kind is SuiteKind.EXPLORATION]
+    return looks[-1].suite_digest if looks else None
+
+
 def _refuse_seen(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> None:
-    mine = traces_of_failures(rows, origins)
     for other in suites_in(folder.parent):
-        if other.manifest.kind is SuiteKind.HELD_OUT:
-            refuse_shared(str(folder), mine, other.seen(), _HINT)
+        if other.folder.resolve() == folder.resolve():
+            continue
+        foreign = {origin.attack_id for origin in origins if origin.exploration_suite != other.manifest.digest}
+        mine = traces_of_failures(tuple(row for row in rows if row.attack_id in foreign), origins)
+        refuse_shared(str(folder), mine, other.seen(), _HINT)
 
 
 def _write(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Suite:
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / COUNTEREXAMPLES, "".join(f"{row.model_dump_json()}\n" for row in rows))
-    return write_suite(
-        folder,
-        SuiteManifest(kind=SuiteKind.REGRESSION, cases_digest=failures_digest(rows), cases=len(rows), origins=origins),
+    manifest = SuiteManifest(
+        kind=SuiteKind.REGRESSION, cases_digest=failures_digest(rows), cases=len(rows), origins=origins
     )
+    return write_failures(folder, rows, manifest)

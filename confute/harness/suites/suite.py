@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,8 @@ from confute.harness.suites.traces import Seen, Traces, plain_marks, traces_of
 from confute.records import Case, Record, digest_of
 
 MANIFEST = "suite.json"
+NEXT = "suite.next.json"
+"""The manifest of a promotion that waits for its counterexamples to be written."""
 CASES = "cases.jsonl"
 ATTACKER = "attacker.json"
 _MAX_BYTES = 64_000_000
@@ -36,6 +39,8 @@ class Origin(Record):
     """Where a known failure is from: the run that found it, the held-out run that came first, its source and entities.
 
     `names_only` says that the names are known, so that the wording of templates counts for nothing.
+    `exploration_suite` is the digest of the exploration whose run it was, the one suite that it may have something in
+    common with; None where the run was of no exploration.
     """
 
     attack_id: str
@@ -45,6 +50,7 @@ class Origin(Record):
     group: str
     entities: tuple[str, ...]
     names_only: bool
+    exploration_suite: str | None = None
 
 
 class SuiteManifest(Record):
@@ -157,6 +163,7 @@ def read_suite(folder: Path) -> Suite:
     Raises CorpusError where the folder is no suite's, or one of its files was altered.
     """
     try:
+        _settle(folder)
         path = folder / MANIFEST
         if path.stat().st_size > _MAX_BYTES:
             raise CorpusError("is too large", field=str(path), allowed=f"{_MAX_BYTES} bytes")
@@ -172,10 +179,18 @@ def read_suite(folder: Path) -> Suite:
     return suite
 
 
+def is_suite(folder: Path) -> bool:
+    """Tell whether a folder is a suite's, also one whose first promotion was killed at its last step."""
+    _settle(folder)
+    return (folder / MANIFEST).exists()
+
+
 def suites_in(root: Path) -> Iterator[Suite]:
     """Yield every suite of a folder of suites, by name. Raises CorpusError where one was altered."""
-    for path in sorted(root.glob(f"*/{MANIFEST}")):
-        yield read_suite(path.parent)
+    folders = {path.parent for name in (MANIFEST, NEXT) for path in root.glob(f"*/{name}")}
+    for folder in sorted(folders):
+        if is_suite(folder):
+            yield read_suite(folder)
 
 
 def write_suite(folder: Path, manifest: SuiteManifest) -> Suite:
@@ -184,13 +199,41 @@ def write_suite(folder: Path, manifest: SuiteManifest) -> Suite:
     return Suite(folder, manifest)
 
 
+def write_failures(folder: Path, rows: Sequence[Counterexample], manifest: SuiteManifest) -> Suite:
+    """Write known failures with their manifest, and return the suite.
+
+    A kill leaves the suite as it was, or as it is to be: the manifest is laid beside the old one, then the rows are
+    replaced by one rename, and a manifest that waits for the rows that are there is put in its place by who comes next.
+    """
+    write_text(folder / NEXT, manifest.model_dump_json(indent=2))
+    write_text(folder / COUNTEREXAMPLES, "".join(f"{row.model_dump_json()}\n" for row in rows))
+    _settle(folder)
+    return Suite(folder, manifest)
+
+
+def _settle(folder: Path) -> None:
+    """End a promotion that was killed after its rows were written, if there is one."""
+    waiting = folder / NEXT
+    if not waiting.is_file():
+        return
+    try:
+        fits = _tells_of(SuiteManifest.model_validate_json(waiting.read_bytes()), read_corpus(folder).rows)
+    except (OSError, ValueError, CorpusError):
+        return
+    if fits:
+        with suppress(FileNotFoundError):  # somebody else came first
+            waiting.replace(folder / MANIFEST)
+
+
+def _tells_of(manifest: SuiteManifest, rows: tuple[Counterexample, ...]) -> bool:
+    ids = {origin.attack_id for origin in manifest.origins}
+    return {row.attack_id for row in rows} == ids and failures_digest(rows) == manifest.cases_digest
+
+
 def _check(suite: Suite) -> None:
     manifest = suite.manifest
     if manifest.kind is SuiteKind.REGRESSION:
-        rows = suite.corpus.rows
-        if {row.attack_id for row in rows} != {origin.attack_id for origin in manifest.origins}:
-            raise _altered(suite.folder / COUNTEREXAMPLES)
-        if failures_digest(rows) != manifest.cases_digest:
+        if not _tells_of(manifest, suite.corpus.rows):
             raise _altered(suite.folder / COUNTEREXAMPLES)
         return
     if (suite.data is None) is not (suite.contract.objective.oracle is OracleChoice.FACTS):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 from pydantic import Field
 
+from confute.errors import LedgerError, ReportError
 from confute.harness.expense import AttackerExpense
 from confute.harness.files import write_text
 from confute.harness.judging.failures import Failure, failures_of, failures_part
@@ -15,14 +17,15 @@ from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.persona.attack.course import ProbeOutcome
 from confute.harness.persona.attack.figures import ArmFigures, AttackFigures, MechanismFigures, figures_of
 from confute.harness.persona.attack.replays import Counts
-from confute.harness.persona.attack.run import Attacked
+from confute.harness.persona.attack.run import TRIALS, Attacked
 from confute.harness.persona.attack.searching import Searched
-from confute.harness.persona.attack.trial import Trial
+from confute.harness.persona.attack.trial import Trial, open_trials
 from confute.harness.render import words
 from confute.models.chat import ModelSpec
 from confute.persona_plan import PersonaContract
 from confute.records import Record
 
+_JSON = "report.json"
 _TURN_SHOWN = 240
 _ARM_HEAD = ("arm", "attempted", "valid", "unknown", "invalid", "not verified", "persona calls", "endings")
 _MECHANISM_HEAD = ("mechanism", "search, probes turned", "95 %", "no feedback", "95 %", "not told")
@@ -110,11 +113,46 @@ def report(attacked: Attacked) -> PersonaAttackReport:
         failures=failures_of(_errors(attacked.trials)),
         expense=attacked.expense,
         ledger=attacked.ledger,
-        conflicts=sum(trial.counts.conflicts for trial in attacked.trials if trial.counts is not None),
+        conflicts=_conflicts(attacked.trials),
     )
-    write_text(attacked.folder / "report.json", made.to_json())
+    write_text(attacked.folder / _JSON, made.to_json())
     write_text(attacked.folder / "report.md", markdown(made.page()))
     return made
+
+
+def report_of(folder: Path) -> PersonaAttackReport:
+    """Return the report of a finished attack again, every figure counted anew from its ledger.
+
+    Raises ReportError where the attack has not ended, or its report is unreadable, and LedgerError where the ledger is
+    not the one that the report tells of.
+    """
+    try:
+        kept = PersonaAttackReport.model_validate_json((folder / _JSON).read_bytes())
+    except (OSError, ValueError) as error:
+        raise ReportError(
+            f"{folder}: the attack has not ended, or its {_JSON} cannot be read",
+            hint="give the command that began it again: it goes on, and asks nothing twice",
+        ) from error
+    with open_trials(folder / TRIALS) as ledger:
+        trials, digest = tuple(ledger.rows), ledger.digest
+    if digest != kept.ledger:
+        raise LedgerError(
+            "is not the ledger of the report beside it",
+            field=str(folder / TRIALS),
+            allowed=kept.ledger,
+            got=digest,
+            hint="give the command that began the attack again",
+        )
+    counted = {
+        "figures": figures_of(kept.outcomes, trials),
+        "failures": failures_of(_errors(trials)),
+        "conflicts": _conflicts(trials),
+    }
+    return kept.model_copy(update=counted)
+
+
+def _conflicts(trials: tuple[Trial, ...]) -> int:
+    return sum(trial.counts.conflicts for trial in trials if trial.counts is not None)
 
 
 def _errors(trials: tuple[Trial, ...]) -> Iterator[tuple[str, str]]:
