@@ -102,7 +102,11 @@ def _check(folder: Path, past: PastRun, wanted: Wanted) -> None:
             hint="leave --data out, and give --seed" if by_facts else "add --data FILE",
         )
     if by_facts and wanted.leave_out:
-        raise CorpusError("the built-in suites have nothing in common", field="--leave-out", hint="leave it away")
+        raise CorpusError(
+            "leaves out rows of a claims file, and the oracle 'facts' has none",
+            field="--leave-out",
+            hint="give another --seed, or name coined words that coincide with --allow-entity",
+        )
     shared = sorted({*wanted.mechanisms} & {*past.contract.attacker.capabilities})
     if wanted.kind is SuiteKind.EXPLORATION and (shared or not wanted.mechanisms):
         raise CorpusError(

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from persona_attacks import JUDGED, SECRET, contract_of, written
+from persona_attacks import JUDGED, SECRET, attacked, contract_of, gives_way_to, written
 from typer.testing import CliRunner
 
 from confute import cli, persona_plan
 from confute.errors import ContractError, PersonaError
 from confute.harness.persona.attack import run
+from confute.harness.persona.attack.report import report
 from confute.harness.persona.attack.target import load_target
 from confute.harness.persona.load import load_suite
 
@@ -42,10 +43,29 @@ def test_the_example_finds_what_the_toy_is_written_to_do(toys):
     assert found == {"code": pair, "code-please": pair, "year": {"false_presupposition"}}
     assert all(one["one_minimal"] and one["confirmed"]["failed"] >= 16 for one in kept)
     assert "induced by the search: 3/4" in done.output
-    report = json.loads((folder / "report.json").read_text())
-    assert report["figures"]["search"]["induced"]["numerator"] == 3
+    told = json.loads((folder / "report.json").read_text())
+    assert told["figures"]["search"]["induced"]["numerator"] == 3
     assert (folder / "report.md").read_text().startswith("# Attack on the persona Toy")
     assert "by the command that began it" in invoke("attack", "--resume", folder).output
+
+
+def test_the_report_is_printed_again_from_the_ledger(tmp_path):
+    found = attacked(tmp_path, gives_way_to("permission to answer"))
+    made = report(found)
+    told = invoke("report", found.folder, "--format", "json")
+    assert told.output == made.to_json()
+    assert invoke("report", found.folder, "--format", "md").output == (found.folder / "report.md").read_text()
+    assert "induced by the search: 1/1" in invoke("report", found.folder).output
+    # A figure that was edited in the file is counted anew.
+    kept = json.loads(made.to_json())
+    kept["figures"]["search"]["attempted"] = 999
+    (found.folder / "report.json").write_text(json.dumps(kept))
+    assert invoke("report", found.folder, "--format", "json").output == made.to_json()
+    assert "printed as table, json, md, not as csv" in invoke("report", found.folder, "--format", "csv").output
+    (found.folder / "report.json").write_text(json.dumps({**kept, "ledger": "0" * 64}))
+    assert "is not the ledger of the report" in str(invoke("report", found.folder).exception)
+    (found.folder / "report.json").unlink()
+    assert "has not ended" in str(invoke("report", found.folder).exception)
 
 
 def test_an_estimate_asks_nothing_and_a_contract_is_checked(toys):

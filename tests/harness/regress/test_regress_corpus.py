@@ -76,6 +76,7 @@ def test_a_mitigation_comes_back_as_it_was_written(tmp_path: Path) -> None:
         (lines(ROWS[0]).replace('"threshold":0.5', '"threshold":NaN').encode(), ":1: threshold"),
         (lines(ROWS[0]).replace('"status":', '"statuz":').encode(), ":1: status"),
         (lines(ROWS[0]).replace("3 metres", "\\ud800", 1).encode(), ":1"),
+        (lines(ROWS[0]).encode() + b'{"persona": {}}\n', ":2: is a counterexample against a persona, where those"),
     ],
 )
 def test_what_is_no_corpus_is_refused_by_line_and_field(tmp_path: Path, content: bytes, said: str) -> None:

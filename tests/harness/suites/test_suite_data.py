@@ -98,6 +98,16 @@ def test_an_exploration_shares_nothing_with_a_held_out_suite_beside_it(past: Pas
     freeze(tmp_path / "suites/new", past, new._replace(data=past.data))
 
 
+@pytest.mark.parametrize("kind", [SuiteKind.HELD_OUT, SuiteKind.EXPLORATION])
+def test_two_suites_of_one_kind_share_nothing_either(past: PastRun, tmp_path: Path, kind: SuiteKind) -> None:
+    mechanisms = ("polarity",) if kind is SuiteKind.EXPLORATION else ()
+    wanted = Wanted(kind, write(tmp_path / "other.jsonl", [OTHER]), mechanisms=mechanisms)
+    freeze(tmp_path / "suites/one", past, wanted)
+    with pytest.raises(CorpusError, match=f"in common with the {kind} suite"):
+        freeze(tmp_path / "suites/two", past, wanted)
+    freeze(tmp_path / "elsewhere/two", past, wanted)
+
+
 def test_a_held_out_suite_shares_nothing_with_an_exploration_that_came_first(past: PastRun, tmp_path: Path) -> None:
     data = write(tmp_path / "other.jsonl", [OTHER])
     freeze(tmp_path / "suites/new", past, Wanted(SuiteKind.EXPLORATION, data, mechanisms=("polarity",)))

@@ -16,6 +16,9 @@ import pytest
 from confute import contract as contracts
 from confute.cli import main
 from confute.harness import run
+from confute.harness.files import write_text
+from confute.harness.suites import suite as suites
+from confute.harness.suites.suite import read_suite, suites_in
 
 CONTRACT = """
 victim: {detector: word_overlap, threshold: {value: 0.4}}
@@ -23,6 +26,10 @@ objective: {oracle: facts, attack_goal: false_acceptance}
 attacker: {strategy: %s, capabilities: [quantity, temporal], budgets: {victim_queries: 4}}
 evaluation: {max_cases: 12, seed: 5}
 """
+
+
+class Killed(BaseException):
+    """Nobody catches it, as nobody catches a kill."""
 
 
 class Quiet:
@@ -232,6 +239,8 @@ def test_a_second_look_is_told_as_no_test_any_more_also_in_the_report(suite, cop
 
 
 def test_a_look_before_this_attacker_was_frozen_is_told(suite, copy: Path) -> None:
+    assert "in common with the held_out suite" in suite(copy, "freeze", "suites/anew", "--attacker", "other").err
+    (copy / "suites/held").rename(copy / "used-up")
     assert suite(copy, "freeze", "suites/anew", "--attacker", "other").code == 0
     done = suite(copy, "run", "suites/anew")
     assert "1 of these looks came before the present attacker was frozen" in done.out
@@ -254,6 +263,76 @@ def test_an_exploration_is_of_new_mechanisms_and_is_no_test(suite, copy: Path) -
         assert "no longer a test" not in again.out
     manifest = json.loads((sorted((copy / "runs").iterdir())[-1] / "manifest.json").read_text())
     assert manifest["contract"]["attacker"]["capabilities"] == ["polarity"]
+
+
+def test_known_failures_and_an_exploration_of_the_same_cases_are_refused(suite, copy: Path) -> None:
+    explore = ("--attacker", "dev", "--kind", "exploration", "--mechanisms", "polarity")
+    assert suite(copy, "freeze", "suites/new", *explore).code == 0
+    done = suite(copy, "promote", "dev", "suites/known", "--held-out", held_out_run(copy))
+    assert done.code == 2
+    assert "in common with the exploration suite suites/new" in done.err
+    shutil.rmtree(copy / "suites/new")
+    assert suite(copy, "promote", "dev", "suites/known", "--held-out", held_out_run(copy)).code == 0
+    again = suite(copy, "freeze", "suites/new", *explore)
+    assert "in common with the regression suite suites/known" in again.err
+    other = suite(copy, "promote", "dev", "suites/second", "--held-out", held_out_run(copy))
+    assert "in common with the regression suite suites/known" in other.err
+
+
+def test_what_an_exploration_found_may_stand_beside_it_and_beside_no_other(suite, copy: Path) -> None:
+    explore = ("--attacker", "dev", "--kind", "exploration", "--mechanisms", "polarity")
+    suite(copy, "freeze", "suites/new", *explore)
+    suite(copy, "run", "suites/new")
+    explored = Path("runs") / sorted(path.name for path in (copy / "runs").iterdir())[-1]
+    assert failures(copy / explored)
+    (copy / "suites/held").rename(copy / "used-up")
+    for order in (("freeze", "suites/unseen", "--attacker", explored), ("run", "suites/unseen")):
+        assert suite(copy, *order).code == 0
+    held = Path("runs") / sorted(path.name for path in (copy / "runs").iterdir())[-1]
+    done = suite(copy, "promote", explored, "suites/known", "--held-out", held)
+    assert done.code == 0, done.err
+    digest = read_suite(copy / "suites/new").manifest.digest
+    origins = json.loads((copy / "suites/known/suite.json").read_text())["origins"]
+    assert {origin["exploration_suite"] for origin in origins} == {digest}
+    shutil.rmtree(copy / "suites/known")
+    shutil.copytree(copy / "suites/new", copy / "suites/twin")
+    manifest = json.loads((copy / "suites/twin/suite.json").read_text())
+    (copy / "suites/twin/suite.json").write_text(json.dumps({**manifest, "allowed_entities": ["x"]}))
+    refused = suite(copy, "promote", explored, "suites/known", "--held-out", held)
+    assert "in common with the exploration suite suites/twin" in refused.err
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+@pytest.mark.parametrize("rows_before", [0, 1])
+def test_a_promotion_that_is_killed_leaves_the_old_suite_or_the_new_one(
+    suite, copy: Path, monkeypatch: pytest.MonkeyPatch, rows_before: int, writes: int
+) -> None:
+    held, found = held_out_run(copy), failures(copy / "dev")
+    if rows_before:
+        suite(copy, "promote", "dev", "suites/known", "--held-out", held, "--id", found[0]["attack_id"])
+    left = [writes]
+
+    def killed(path: Path, content: str) -> None:
+        if not left[0]:
+            raise Killed
+        left[0] -= 1
+        write_text(path, content)
+        if not left[0]:
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(suites, "write_text", killed)
+        with pytest.raises(Killed):
+            suite(copy, "promote", "dev", "suites/known", "--held-out", held)
+    there = {read.name: read.manifest.cases for read in suites_in(copy / "suites")}
+    switched = writes == 2  # the manifest was laid beside, and the rows were replaced
+    assert there.get("known", 0) == (len(found) if switched else rows_before)
+    again = suite(copy, "promote", "dev", "suites/known", "--held-out", held)
+    assert again.code == 0, again.err
+    known = len(found) if switched else rows_before
+    assert f"{len(found) - known} counterexamples came in, {known} were there already" in again.out
+    assert [row["attack_id"] for row in failures(copy / "suites/known")] == [row["attack_id"] for row in found]
+    assert sorted(path.name for path in (copy / "suites/known").iterdir()) == ["counterexamples.jsonl", "suite.json"]
 
 
 @pytest.mark.parametrize(
