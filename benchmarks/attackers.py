@@ -8,7 +8,7 @@ queries, of which no victim accepts a blind draw of any mechanism: every success
 every attacker. What was chosen, was chosen on the development suite, where the bandit learns before it is frozen;
 figures are of the held-out suite. Each attacker is run once with 64 queries and read off at 4, 16 and 64. TextAttack
 runs in an environment that the first start makes in the cache folder; the call that scores the source is not charged.
-A language model (`--llm`, any endpoint of the OpenAI protocol) attacks the first 20 cases at one victim, 16 queries.
+A language model (`--llm`, any endpoint of the OpenAI protocol) attacks one victim in the first cases, as it is slow.
 What was measured is kept in the cache folder, so that a run that was stopped goes on and an attacker can be added.
 The output is the tables in Markdown, and a last line of JSON; what is done meanwhile is told on the standard error.
 """
@@ -52,8 +52,10 @@ STRATEGIES: dict[str, tuple[StrategyName, Knowledge]] = {
     "evolutionary": (StrategyName.EVOLUTIONARY, Knowledge.SCORE),
     "random": (StrategyName.RANDOM, Knowledge.SCORE),
 }
-LLM, LLM_CASES, LLM_BUDGETS = "llm", 20, (4, 16)
-LLM_VICTIM = next(iter(VICTIMS))
+LLM, LLM_VICTIM = "llm", next(iter(VICTIMS))
+LLM_CASES = {4: 20, 16: 8}
+"""How many of the first cases a language model attacks with so many queries; more queries go on from fewer."""
+
 OURS, RIVALS = "ours", "rivals"
 
 
@@ -72,12 +74,12 @@ def main() -> None:
         "budgets": overall(found),
         "victims": {victim: compared(shown) for victim, shown in found.items()},
     }
-    if model := results[LLM_VICTIM, LLM]:
-        count = len(model[LLM])
-        paired = {name: traces[:count] for name, traces in found[LLM_VICTIM].items()} | model
-        print(*table(LLM_VICTIM, paired, LLM_BUDGETS), "", sep="\n")
-        figures = {"budgets": compared(paired, LLM, LLM_BUDGETS), "asked": asked(model[LLM])}
-        told[LLM] = {"model": attackers_llm.MODEL, "victim": LLM_VICTIM, "cases": count, **figures}
+    for name, traces in results[LLM_VICTIM, LLM].items():
+        budget = int(name.removeprefix(LLM))
+        paired = {other: ours[: len(traces)] for other, ours in found[LLM_VICTIM].items()} | {LLM: traces}
+        print(*table(LLM_VICTIM, paired, [budget]), "", sep="\n")
+        figures = compared(paired, LLM, [budget])[str(budget)] | {"cases": len(traces), "asked": asked(traces)}
+        told.setdefault(LLM, {"model": attackers_llm.MODEL, "victim": LLM_VICTIM})[str(budget)] = figures
     print(json.dumps(told))
 
 
@@ -159,12 +161,14 @@ def modelled(
     if not _wanted(options.only, LLM):
         return
     agent = attackers_llm.strategy(attackers_llm.spec_at(options.llm))
-    known = [LLM, agent.fingerprint, attackers_llm.MODEL, attackers_llm.QUERIES, LLM_CASES]
-    if options.llm is None and find(options.cache, _known(options, field, victim, known)) is None:
-        _say("no language model: nothing is kept of one, and --llm names none")
-        return
-    made = partial(attackers_llm.attack, options.llm, options.cache, field, victim, items[:LLM_CASES])
-    yield LLM, _kept(options, field, victim, known, made)
+    for queries, cases in LLM_CASES.items():
+        known = [LLM, agent.fingerprint, attackers_llm.MODEL, queries, cases]
+        if options.llm is None and find(options.cache, _known(options, field, victim, known)) is None:
+            _say("no language model: nothing is kept of one, and --llm names none")
+            return
+        chosen = [attackers_llm.facing(item, queries) for item in items[:cases]]
+        made = partial(attackers_llm.attack, options.llm, options.cache, field, victim, chosen)
+        yield f"{LLM} {queries}", _kept(options, field, victim, known, made)
 
 
 def _kept(

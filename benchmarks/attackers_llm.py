@@ -21,7 +21,6 @@ from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
 
 MODEL = "qwen1.5b"
-QUERIES = 16
 _TREE = AttackTree(width=1, branching=1, depth=16, remembered=2, offered=8, writes=Writes.MOVES)
 _MAX_REPLY_TOKENS, _TIMEOUT_S = 200, 600.0
 
@@ -36,6 +35,13 @@ def strategy(spec: ModelSpec) -> Strategy:
     return load(Attacker(strategy=StrategyName.LLM, model=spec, tree=_TREE))
 
 
+def facing(item: Item, queries: int) -> Item:
+    """Return an item with so many victim queries, and its paraphrases among the moves that the model chooses from."""
+    view = item.view
+    changes = {"moves": view.moves + view.companions, "companions": (), "victim_queries": queries}
+    return Item(item.case, view.model_copy(update=changes))
+
+
 def attack(address: str, cache: Path, field: Field, victim: Victim, items: Sequence[Item]) -> list[Trace]:
     """Return one trace an item, with what the model was asked for it."""
     spec = spec_at(address)
@@ -43,12 +49,11 @@ def attack(address: str, cache: Path, field: Field, victim: Victim, items: Seque
     traces = []
     for item in items:
         answering = _Answering(strategy(spec), chat)
-        moves = item.view.moves + item.view.companions
-        view = item.view.model_copy(update={"moves": moves, "companions": (), "victim_queries": QUERIES})
-        (trace,) = run(answering, field, victim, [Item(item.case, view)])
+        (trace,) = run(answering, field, victim, [item])
         trace.asked = answering.asked
         traces.append(trace)
-        told = f"{len(traces)}/{len(items)}: won at {trace.won_at(QUERIES)} of {len(trace.calls)}, {trace.asked}"
+        won = trace.won_at(item.view.victim_queries)
+        told = f"{len(traces)}/{len(items)}: won at {won} of {len(trace.calls)}, {trace.asked}"
         print(told, file=sys.stderr, flush=True)
     return traces
 
