@@ -561,8 +561,25 @@ def test_without_a_persona_its_counterexamples_say_what_is_missing(pytester: pyt
     assert "no persona was named" in done.stdout.str()
 
 
-def test_a_fixture_of_a_remote_persona_is_not_asked_without_its_owners_word(pytester: pytest.Pytester) -> None:
+def test_a_persona_of_conftest_is_asked_through_its_own_model(pytester: pytest.Pytester) -> None:
     against_persona(pytester)
+    pytester.makeconftest(
+        """
+        import pytest
+        from confute import ModelSpec, Persona, ScriptedModel
+        from confute.testing import AskedPersona
+        @pytest.fixture
+        def persona():
+            spec = ModelSpec(provider="python", model="weak:reply")
+            made = Persona(name="A", model=spec, system_prompt="A.")
+            return AskedPersona(made, ScriptedModel(lambda request, repeat: "No."))
+        """
+    )
+    run(pytester, "--confute", "corpus.jsonl").assert_outcomes(passed=1)
+
+
+def test_a_fixture_of_a_remote_persona_is_not_asked_without_its_owners_word(pytester: pytest.Pytester) -> None:
+    against_persona(pytester, authorized=True)  # the word was given for the persona that was attacked
     pytester.makeconftest(
         """
         import pytest

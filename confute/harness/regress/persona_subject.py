@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from confute import persona_plan
 from confute.errors import CorpusError, PersonaError
-from confute.harness.authorization import check_authorized
 from confute.harness.persona.attack.counterexample import PersonaCounterexample, PersonaMitigation
 from confute.harness.persona.attack.run import is_persona_attack
 from confute.harness.persona.load import persona_file
@@ -20,7 +19,7 @@ from confute.victims.persona import Persona
 class PersonaSubject(NamedTuple):
     """A persona and its model, which answers nothing from a cache.
 
-    `authorized` is its owner's word; `folder` is where the files of families of judges are looked for.
+    `authorized` is its owner's word, without which a remote one is not asked; `folder` is where the files of families of judges are looked for.
     """
 
     persona: Persona
@@ -44,11 +43,7 @@ def of_contract(path: Path) -> PersonaSubject:
 
 
 def of_file(path: Path) -> PersonaSubject:
-    """Return the persona of its file.
-
-    Raises PersonaError and ModelError where it cannot be had, and ContractError for a remote one without
-    `authorized: true`.
-    """
+    """Return the persona of its file. Raises PersonaError and ModelError where it cannot be had."""
     file = persona_file(path)
     return _subject(file.persona, file.authorized, path.parent)
 
@@ -70,6 +65,4 @@ def of_run(corpus: Corpus[PersonaCounterexample]) -> PersonaSubject:
 
 
 def _subject(persona: Persona, authorized: bool, folder: Path) -> PersonaSubject:
-    found = PersonaSubject(persona, load_chat(persona.model), authorized, folder)
-    check_authorized(found, persona.model, role="persona")
-    return found
+    return PersonaSubject(persona, load_chat(persona.model), authorized, folder)
