@@ -19,7 +19,8 @@ from confute.victims.persona import Persona
 class PersonaSubject(NamedTuple):
     """A persona and its model, which answers nothing from a cache.
 
-    `authorized` is its owner's word, without which a remote one is not asked; `folder` is where the files of families of judges are looked for.
+    `authorized` is its owner's word, without which a remote one is not asked; `folder` is where the files of families
+    of judges are looked for.
     """
 
     persona: Persona
