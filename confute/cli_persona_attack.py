@@ -85,5 +85,5 @@ def _contract(file: Path, seed: int | None, max_cases: int | None, knowledge: st
     if knowledge is not None:
         if knowledge in {"all", "white_box"}:
             raise typer.BadParameter("a persona is attacked at decision, score or algorithm", param_hint="--knowledge")
-        attacker = type(attacker).model_validate({**attacker.model_dump(exclude_none=True), "knowledge": knowledge})
+        attacker = type(attacker).model_validate({**attacker.model_dump(exclude_unset=True), "knowledge": knowledge})
     return contract.model_copy(update={"evaluation": evaluation, "attacker": attacker})

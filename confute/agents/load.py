@@ -34,6 +34,7 @@ from confute.agents.agent import Agent, Search, View
 from confute.agents.informed import Flipper
 from confute.contract import Attacker, AttackTree, StrategyName
 from confute.models.embedder import Embedder
+from confute.models.request_body import fingerprint_of
 from confute.records import Knowledge, digest_of
 
 _REPLY_TOKENS = 500
@@ -49,7 +50,7 @@ class Strategy:
     """An agent with its name, its version and what it is made of.
 
     `fingerprint` is the SHA-256, in hex, over name, version, parameters and the source of the strategy's modules, and
-    over the templates, the model's name, the embedder and the gradients that it works with.
+    over the templates, the model's address and parameters, the embedder and the gradients that it works with.
     """
 
     name: StrategyName
@@ -119,8 +120,7 @@ def _language_model(attacker: Attacker, formula: expected.Expected | None) -> _M
         attacker.capabilities, max_tokens=model.max_tokens or _REPLY_TOKENS, temperature=temperature
     )
     modules = (llm, llm_prompt, llm_reply, llm_tried, memory, experience, expected, drafts)
-    asked = f"{model.provider}/{model.model}"
-    parts = (prompts.fingerprint, asked, None if formula is None else formula.fingerprint)
+    parts = (prompts.fingerprint, fingerprint_of(model), None if formula is None else formula.fingerprint)
     return _Made(llm.TreeOfAttacks(tree, prompts, formula), tree.model_dump(mode="json"), modules, parts)
 
 

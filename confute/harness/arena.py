@@ -90,8 +90,9 @@ def prepare(
     check_authorized(contract, detector)
     discloser = Discloser(contract.victim, detector, embedder.loaded, contract.attacker.knowledge)
     agent = agents.load(contract.attacker, embedder=embedder.loaded, flipper=flipper_of(contract))
-    experience = thaw(contract.attacker, agent.fingerprint)
     asked = None if contract.attacker.model is None else load_chat(contract.attacker.model)
+    strategy = agent.fingerprint if asked is None else digest_of([agent.fingerprint, asked.fingerprint])
+    experience = thaw(contract.attacker, strategy)
     referees = referees_of(contract)
     oracle, oracle_version = judged(material.oracle, material.version, referees)
     victim = freeze(contract.victim, detector, embedder.loaded, calibrated, attacked, known)
@@ -116,7 +117,7 @@ def prepare(
     return Prepared(
         arena=arena,
         attacker_fingerprint=digest_of([agent.fingerprint, blind.fingerprint, *offered_by, *fingerprints(asked)]),
-        strategy_fingerprint=agent.fingerprint,
+        strategy_fingerprint=strategy,
         oracle_version=oracle_version,
         source=material.source,
         truncated_texts=truncated(contract.victim, attacked, embedder.loaded),

@@ -74,7 +74,8 @@ class AttackerModel:
     """Asks a model for the searches of a run.
 
     Each call is paid at its upper bound before it is made, from the search's meter and from the run's, and settled
-    when the reply tells what it used: no limit can be passed, also where many calls run at once. A question that does
+    when the reply tells what it used: no limit can be passed, also where many calls run at once. An endpoint that
+    bills more than the bound is paid up to the limit, and nothing more is asked of it. A question that does
     not fit beside the others of its round waits for them, and is refused once it fits beside none.
     """
 
@@ -95,8 +96,9 @@ class AttackerModel:
             granted = {place: grant for place, one in waiting.items() if (grant := self._grant(one)) is not None}
             if not granted:
                 break
-            for place, reply in zip(granted, asyncio.run(self._all(list(granted.values()))), strict=True):
-                self._settle(granted[place], reply)
+            answered = asyncio.run(self._all(list(granted.values())))
+            self._settle(list(zip(granted.values(), answered, strict=True)))
+            for place, reply in zip(granted, answered, strict=True):
                 replies[place] = Reply(code=reply.code, text=reply.text)
             waiting = {place: one for place, one in waiting.items() if place not in granted}
             for one in waiting.values():
@@ -114,13 +116,20 @@ class AttackerModel:
             return None
         return _Granted(one, bound)
 
-    def _settle(self, grant: _Granted, reply: ChatReply) -> None:
-        use, nothing = used(reply, self._spec, grant.bound), Fraction(0)
-        tokens, dollars = use.tokens - grant.bound.tokens, use.dollars - grant.bound.dollars
-        for meter in (grant.asked.meter, self._totals.of(grant.asked.key.arm)):
-            meter.give_back("attacker_tokens", max(0, -tokens), max(nothing, -dollars))
-            meter.take("attacker_tokens", max(0, tokens))
-            meter.try_spend_money(max(nothing, dollars))
+    def _settle(self, answered: Sequence[tuple[_Granted, ChatReply]]) -> None:
+        """Settle a round: all that was not used is given back before what went over its bound is taken."""
+        for grant, reply in answered:
+            left = _difference(grant.bound, used(reply, self._spec, grant.bound))
+            for meter in self._meters(grant):
+                meter.give_back("attacker_tokens", left.tokens, left.dollars)
+        for grant, reply in answered:
+            over = _difference(used(reply, self._spec, grant.bound), grant.bound)
+            for meter in self._meters(grant):
+                meter.take("attacker_tokens", over.tokens)
+                meter.take_money(over.dollars)
+
+    def _meters(self, grant: _Granted) -> tuple[Meter, Meter]:
+        return grant.asked.meter, self._totals.of(grant.asked.key.arm)
 
     async def _all(self, granted: Sequence[_Granted]) -> list[ChatReply]:
         tasks = [asyncio.ensure_future(self._one(grant.asked)) for grant in granted]
@@ -146,3 +155,8 @@ class AttackerModel:
             )
         self._ledger.append(Exchange(**one.key._asdict(), repeat=repeat, digest=digest, request=request, reply=reply))
         return reply
+
+
+def _difference(one: Use, other: Use) -> Use:
+    """Return what one use has more than another, nothing where it has less."""
+    return Use(max(0, one.tokens - other.tokens), max(Fraction(0), one.dollars - other.dollars))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from confute.errors import ContractError
+from confute.errors import ContractError, VictimError
 from confute.models.chat import ModelSpec
 from confute.victims.detector import Detector
 
+_LONGEST_SHOWN = 200
 _LOCAL_NAMES = frozenset({"localhost", "localhost.localdomain"})
 
 
@@ -27,11 +29,11 @@ def check_authorized(contract: Declared, victim: Detector | ModelSpec, *, role: 
 
     A user's own detector tells of an endpoint by an attribute `endpoint`, the address that it asks.
     """
-    address = address_of(victim) if isinstance(victim, ModelSpec) else getattr(victim, "endpoint", None)
+    address = address_of(victim) if isinstance(victim, ModelSpec) else _endpoint_of(victim)
     if contract.authorized or address is None or is_loopback(str(address)):
         return
     raise ContractError(
-        f"the {role} answers at a remote endpoint, {address!s:.200}",
+        f"the {role} answers at a remote endpoint, {_shown(str(address))}",
         field="authorized",
         allowed="true, where its owner allows the attack",
         got=False,
@@ -42,6 +44,23 @@ def check_authorized(contract: Declared, victim: Detector | ModelSpec, *, role: 
 def address_of(model: ModelSpec) -> str | None:
     """Return where a model is asked, None for the embedded one and for a function in this process."""
     return None if model.provider in {"local", "python"} else model.base_url or f"https://{model.provider}"
+
+
+def _endpoint_of(victim: Detector) -> object:
+    """Return what a detector tells of its endpoint, None for nothing. Raises VictimError where it cannot tell."""
+    try:
+        return getattr(victim, "endpoint", None)
+    except Exception as error:  # a property is anybody's code
+        raise VictimError(
+            f"the attribute cannot be read: {type(error).__name__}: {error!s:.200}",
+            field="endpoint",
+            allowed="the address that the detector asks, or no such attribute",
+        ) from error
+
+
+def _shown(address: str) -> str:
+    """Return an address as a message may show it: without what stands before its host, and after its path."""
+    return re.sub(r"(?<=//)[^/?#]*@|[?#].*", "", address)[:_LONGEST_SHOWN]
 
 
 def is_loopback(address: str) -> bool:

@@ -33,6 +33,7 @@ class Meter:
         self._spent: dict[Resource, int] = dict.fromkeys(self._limits, 0)
         self._money_limit = None if budgets.money_usd is None else _exact(budgets.money_usd)
         self._money = Fraction(0)
+        self._is_overbilled = False
         self._clock = clock
         self._deadline = None if budgets.wall_clock_s is None else clock() + budgets.wall_clock_s
         self._asked: set[str] = set()
@@ -94,6 +95,22 @@ class Meter:
         """Spend all of the dollars and tell so, or spend nothing. Raises ValueError where they are negative."""
         return self.try_spend_together({}, dollars)
 
+    def take_money(self, dollars: Fraction) -> Fraction:
+        """Spend as much of the dollars as fits and return how much; where some do not, nothing more is paid for.
+
+        It is for what was billed above its bound: the whole bill is due, whatever the limit. Raises ValueError where
+        the dollars are negative.
+        """
+        if dollars < 0:
+            raise ValueError(f"cannot spend a negative amount: {dollars}")
+        with self._lock:
+            granted = dollars if self._money_limit is None else min(dollars, self._money_limit - self._money)
+            self._money += granted
+            if granted < dollars:
+                self._is_overbilled = True
+                self._refuse("money_usd")
+            return granted
+
     def try_spend_together(self, amounts: Mapping[Resource, int], dollars: Decimal | float | Fraction = 0) -> bool:
         """Spend several resources and dollars at once and tell so, or spend none of them.
 
@@ -105,7 +122,7 @@ class Meter:
         with self._lock:
             if self._is_over_time() or any(self._fitting(name, wanted) < wanted for name, wanted in amounts.items()):
                 return False
-            if self._money_limit is not None and self._money + price > self._money_limit:
+            if self._is_overbilled or (self._money_limit is not None and self._money + price > self._money_limit):
                 self._refuse("money_usd")
                 return False
             for name, wanted in amounts.items():

@@ -38,3 +38,16 @@ def test_the_shared_source_is_part_of_the_fingerprint(monkeypatch: pytest.Monkey
     before = load(Attacker()).fingerprint
     monkeypatch.setattr("inspect.getsource", lambda module: "changed" if module is drafts else "")
     assert load(Attacker()).fingerprint != before
+
+
+def test_the_address_the_seed_and_the_parameters_of_a_model_are_part_of_the_fingerprint() -> None:
+    asked = {"model": "m", "base_url": "http://127.0.0.1:1/v1", "seed": 1, "max_tokens": 100}
+    changes: tuple[dict[str, object], ...] = (
+        {},
+        {"base_url": "http://127.0.0.1:2/v1"},
+        {"seed": 2},
+        {"temperature": 0.0},
+        {"model": "n"},
+    )
+    attackers = [Attacker.model_validate({"strategy": "llm", "model": asked | change}) for change in changes]
+    assert len({load(attacker).fingerprint for attacker in attackers}) == len(changes)

@@ -156,3 +156,19 @@ def test_a_search_that_spends_its_half_leaves_the_control_the_other(ledger):
         asked_for = [Asked(ReplyKey("c", AttackGoal.FALSE_ACCEPTANCE, arm, n), question(), meter) for n in range(3)]
         codes[arm] = [one.code for one in model.answer(asked_for)]
     assert codes[Arm.SEARCH] == codes[Arm.NO_FEEDBACK] == [ReplyCode.OK, ReplyCode.OK, ReplyCode.BUDGET_SPENT]
+
+
+@pytest.mark.parametrize("price", [1.0, 0.0])
+@pytest.mark.parametrize("of_the_run", [True, False])
+def test_an_endpoint_that_bills_above_the_bound_is_asked_no_more_once_the_money_is_gone(ledger, price, of_the_run):
+    # Bounds of 0.0001 dollars at most, bills of 0.05: of 0.06 dollars the first two calls are asked, and no third.
+    usage = Usage(prompt_tokens=10, completion_tokens=5, cost_usd=0.05)
+    scripted = ScriptedModel(lambda *_: ChatReply(code=ReplyCode.OK, model="m", text="x", usage=usage))
+    spec = SPEC.model_copy(update={"prompt_price": price, "completion_price": price})
+    total = run_meter(RunBudgets(money_usd=0.06) if of_the_run else None)
+    meter = Meter(Budgets() if of_the_run else Budgets(money_usd=0.06))
+    model = AttackerModel(scripted, spec, ledger, total)
+    codes = [model.answer([asked(number, meter)])[0].code for number in range(5)]
+    assert codes == [ReplyCode.OK] * 2 + [ReplyCode.BUDGET_SPENT] * 3
+    limited = total if of_the_run else meter
+    assert (len(scripted.calls), limited.money_spent, limited.exhausted) == (2, Fraction(6, 100), "money_usd")

@@ -3,7 +3,7 @@
 import pytest
 from attacking import contract_of
 
-from confute.errors import ContractError
+from confute.errors import ContractError, VictimError
 from confute.harness.authorization import check_authorized, is_loopback
 from confute.models.chat import ModelSpec
 
@@ -59,3 +59,21 @@ def test_authorization_alone_changes_the_digest():
     contract = contract_of()
     assert contract.model_copy(update={"authorized": True}).digest != contract.digest
     assert "authorized" not in contract.model_dump()
+
+
+def test_a_message_shows_no_credentials_of_an_address():
+    spec = ModelSpec(model="m", base_url="https://user:p@ss-word-1234@host.example/v1?key=sk-abcdefgh#frag")
+    with pytest.raises(ContractError) as told:
+        check_authorized(contract_of(), spec)
+    assert "https://host.example/v1" in str(told.value)
+    assert not any(word in str(told.value) for word in ("user", "ss-word", "sk-", "frag"))
+
+
+def test_an_endpoint_that_cannot_be_read_is_told_and_no_traceback():
+    class Broken:
+        @property
+        def endpoint(self):
+            raise RuntimeError("no network")
+
+    with pytest.raises(VictimError, match="no network"):
+        check_authorized(contract_of(), Broken())

@@ -148,3 +148,26 @@ def test_a_file_that_is_no_attacker_is_named(tmp_path: Path, content: str | None
     asked = written("held_out", frozen(file, "0" * 64))
     with pytest.raises(ContractError, match=r"attacker\.frozen\.file"):
         run.prepare(run.Order(contract=asked, data=None), None, Quiet())
+
+
+def test_the_source_of_a_function_that_attacks_is_frozen_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    asked = contract.parse("""
+victim: {detector: word_overlap, threshold: {calibrate: {target_rate: 0.1}}}
+objective: {oracle: facts}
+attacker: {strategy: llm, model: {provider: python, model: "frozen_attacker_module:answer"}}
+evaluation: {max_cases: 4}
+""")
+
+    def strategy() -> str:
+        return run.prepare(run.Order(contract=asked, data=None), None, Quiet()).strategy_fingerprint
+
+    source = tmp_path / "frozen_attacker_module.py"
+    source.write_text("def answer(messages, seed): return 'a'\n")
+    before = strategy()
+    assert strategy() == before
+    source.write_text("def answer(messages, seed): return 'b'\n")
+    assert strategy() != before

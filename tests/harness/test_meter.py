@@ -155,3 +155,15 @@ def in_parallel(tasks: list[Callable[[], object]]) -> None:
             thread.join()
     finally:
         sys.setswitchinterval(usual)
+
+
+def test_a_bill_above_the_limit_fills_it_and_nothing_more_is_paid_for():
+    meter = Meter(Budgets(money_usd=0.5))
+    assert meter.take_money(Fraction(2, 5)) == Fraction(2, 5)
+    assert meter.exhausted is None
+    assert meter.take_money(Fraction(2, 5)) == Fraction(1, 10)
+    assert (meter.money_spent, meter.exhausted) == (Fraction(1, 2), "money_usd")
+    assert not meter.try_spend_together({"attacker_calls": 1})
+    assert Meter(Budgets()).take_money(Fraction(9)) == 9
+    with pytest.raises(ValueError, match="negative"):
+        meter.take_money(Fraction(-1))

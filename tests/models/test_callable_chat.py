@@ -20,6 +20,22 @@ def numbers(messages, seed):
     return 7
 def blank(messages, seed):
     return " "
+def leaves(messages, seed):
+    raise SystemExit(0)
+def interrupts(messages, seed):
+    raise KeyboardInterrupt
+def closes(messages, seed):
+    raise GeneratorExit
+class Speechless(BaseException):
+    def __str__(self):
+        raise ValueError
+def speechless(messages, seed):
+    raise Speechless
+import threading
+released = threading.Event()
+def waits(messages, seed):
+    released.wait(60)
+    return "late"
 value = 3
 """
 
@@ -69,3 +85,52 @@ def test_it_has_no_address_and_is_known_by_its_source(module, tmp_path):
     before = CallableChat(spec(f"{module}:echo")).fingerprint
     (tmp_path / "own_persona_module.py").write_text(SOURCE + "\n# changed\n")
     assert CallableChat(spec(f"{module}:echo")).fingerprint != before
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("leaves", "SystemExit: 0"),
+        ("interrupts", "KeyboardInterrupt: "),
+        ("closes", "GeneratorExit: "),
+        ("speechless", "Speechless"),
+    ],
+)
+def test_an_exit_or_an_interrupt_of_the_function_ends_no_run(module, name, words):
+    reply = asked(f"{module}:{name}")
+    assert (reply.code, reply.detail) == (ReplyCode.SERVER_ERROR, words)
+
+
+def test_a_function_that_does_not_answer_in_time_is_a_reply_and_the_next_is_asked(module):
+    async def both():
+        request = ChatRequest(messages=(Message(role="user", content="Hi"),))
+        late = CallableChat(spec(f"{module}:waits").model_copy(update={"timeout_s": 0.01}))
+        return await late.complete(request), await CallableChat(spec(f"{module}:echo")).complete(request)
+
+    late, prompt = asyncio.run(both())
+    sys.modules[module].released.set()
+    assert (late.code, late.detail) == (ReplyCode.TIMEOUT, "no reply within 0.01 s")
+    assert prompt.text == "user:Hi:0"
+
+
+def test_calls_that_are_made_at_once_reach_the_function_one_at_a_time(module):
+    inside, most = [], []
+
+    def counts(messages, seed):
+        inside.append(seed)
+        most.append(len(inside))
+        inside.remove(seed)
+        return str(seed)
+
+    sys.modules.pop(module, None)
+    model = CallableChat(spec(f"{module}:echo"))
+    sys.modules[module].echo = counts
+    counting = CallableChat(spec(f"{module}:echo"))
+
+    async def many():
+        requests = [ChatRequest(messages=(Message(role="user", content="Hi"),), seed=seed) for seed in range(20)]
+        return await asyncio.gather(*(counting.complete(request) for request in requests))
+
+    assert [reply.text for reply in asyncio.run(many())] == [str(seed) for seed in range(20)]
+    assert max(most) == 1
+    assert asyncio.run(model.complete(ChatRequest(messages=(Message(role="user", content="Hi"),)))).text == "user:Hi:0"

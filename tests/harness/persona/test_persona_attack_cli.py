@@ -189,3 +189,18 @@ def test_an_option_takes_the_place_of_a_field_of_the_contract(toys):
     done = invoke("attack", "toy_attack.yaml", "--knowledge", "decision", "--seed", 3, "--max-cases", 1)
     assert "seed 3; attacker greedy, knowledge decision" in done.output
     assert "induced by the search: 1/1" in done.output or "induced by the search: 0/1" in done.output
+
+
+@pytest.mark.parametrize("level", ["decision", "algorithm"])
+def test_a_level_takes_the_place_of_the_contracts_beside_a_model_and_a_tree(toys, level):
+    declared = yaml.safe_load((toys / "toy_attack.yaml").read_text())
+    declared["attacker"] = {
+        "strategy": "llm",
+        "model": {"provider": "python", "model": "json:dumps"},
+        "tree": {"width": 1, "branching": 2, "depth": 2, "writes": "moves"},
+        "budgets": {"victim_queries": 40},
+    }
+    (toys / "llm.yaml").write_text(yaml.safe_dump(declared))
+    done = invoke("attack", "llm.yaml", "--knowledge", level, "--estimate")
+    assert done.exit_code == 0, done.exception
+    assert "calls of the persona" in done.output
