@@ -53,12 +53,12 @@ def attack_levels(order: Order, runs: Path, cache: Path) -> None:
     folders: dict[Knowledge, Path] = {}
     try:
         with shown_on_stderr() as progress:
-            for level in Knowledge:
-                leveled = at_level(order, KnowledgeChoice(level.value))
-                prepared = run.prepare(leveled, cache, progress)
+            orders = {level: at_level(order, KnowledgeChoice(level.value)) for level in Knowledge}
+            prepared = {level: run.prepare(leveled, cache, progress) for level, leveled in orders.items()}
+            for level, leveled in orders.items():
                 folders[level] = run.new_folder(runs, leveled)
                 progress.say(f"{level}: {folders[level]}")
-                run.carry_out(folders[level], prepared, progress)
+                run.carry_out(folders[level], prepared[level], progress)
     except KeyboardInterrupt:
         typer.echo("\nstopped; each level is a run of its own, and its folder keeps every step", err=True)
         raise typer.Exit(_INTERRUPTED) from None

@@ -19,7 +19,9 @@ The tree::
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from reprlib import Repr
+from typing import Any
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 200
@@ -32,6 +34,11 @@ def shown(value: object) -> str:
         return _SHORT.repr(value)
     except ValueError:  # an integer of too many digits to write
         return f"{type(value).__name__} too large to show"
+
+
+def problem_of(detail: Mapping[str, Any]) -> str:
+    """Return what pydantic says of one mistake, without the "Value error" that it puts before the words of a check."""
+    return str(detail["msg"]).removeprefix("Value error, ")
 
 
 class ConfuteError(Exception):

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from confute.errors import shown
+from confute.errors import problem_of, shown
 
 _MAY_HOLD_A_KEY = frozenset({"base_url", "api_key_env", "api_key"})
 """Fields whose value is never shown: a key may stand in them by mistake."""
@@ -43,7 +43,7 @@ def _follows(detail: Any, details: list[Any]) -> bool:
 
 def _explained_one(detail: Any, root: yaml.Node | None, name: str, model: type[BaseModel]) -> str:
     location = [part for part in detail["loc"] if isinstance(part, int) or not part.startswith(("function", "literal"))]
-    message = f"{name}:{_line_of(location, root)}: {'.'.join(map(str, location)) or 'contract'}: {detail['msg']}"
+    message = f"{name}:{_line_of(location, root)}: {'.'.join(map(str, location)) or 'contract'}: {problem_of(detail)}"
     if detail["type"] == "extra_forbidden":
         message += f"\n  allowed: {', '.join(_fields_at(location[:-1], model))}"
     elif detail["type"] != "missing" and not _MAY_HOLD_A_KEY.intersection(location):

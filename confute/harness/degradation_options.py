@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from confute.contract import AttackContract, Evaluation
 from confute.curve_plan import MOST, CurvePlan, Toggles
-from confute.errors import ContractError
+from confute.errors import ContractError, problem_of
 from confute.harness.degradation import Override
 
 _Section = TypeVar("_Section", CurvePlan, Evaluation)
@@ -57,7 +57,7 @@ def _with(part: _Section, given: dict[str, Any]) -> _Section:
     except ValidationError as error:
         first = error.errors()[0]
         option = f"--{first['loc'][0]}".replace("_", "-")
-        raise ContractError(f"cannot be carried out: {first['msg']}", field=option, got=first["input"]) from error
+        raise ContractError(f"cannot be carried out: {problem_of(first)}", field=option, got=first["input"]) from error
 
 
 def _changes(section: str, declared: CurvePlan | Evaluation, given: CurvePlan | Evaluation) -> list[Override]:

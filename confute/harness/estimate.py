@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -23,6 +24,7 @@ _CHARACTERS_PER_TOKEN = 4
 _HISTORY_LINES = 320
 _LESSON_BYTES = 900
 _JUDGED_ARMS = 3
+_NOTHING = Use(0, Fraction(0))
 
 
 class Estimate(Record):
@@ -67,9 +69,9 @@ def estimate(contract: AttackContract, data: Path | None) -> Estimate:
     attacker, judge = contract.attacker, contract.objective.judge
     asked = [] if attacker.model is None else [_asked(attacker, attacker.model, view) for view in views]
     asked *= 2 if attacker.model_controls else 1
-    calls = _capped(sum(one[0] for one in asked), attacker, "attacker_calls")
-    bound = _total([one[1] for one in asked], attacker.total)
-    expected = _total([one[2] for one in asked], attacker.total)
+    calls = _capped(sum(one.calls for one in asked), attacker)
+    bound = _most(asked, calls, attacker.total or RunBudgets())
+    expected = _typical(asked, calls, attacker.total or RunBudgets())
     is_priced = attacker.model is not None and priced(attacker.model)
     return Estimate(
         searches=len(views),
@@ -98,25 +100,68 @@ def _view(contract: AttackContract, case: Case, goal: AttackGoal, material: aren
     )
 
 
-def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> tuple[int, Use, Use]:
-    """Return the most calls of one search, and their tokens and dollars at most and as expected."""
+class _Asked(NamedTuple):
+    """The most calls of one search and those that it plans, without retries; the most that one takes, and a typical."""
+
+    calls: int
+    planned: int
+    most: Use
+    typical: Use
+    budgets: Budgets
+
+    @property
+    def at_most(self) -> Use:
+        """What all calls take at most."""
+        return _within(_times(self.most, self.calls), self.budgets)
+
+
+def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> _Asked:
     tree, budgets = attacker.tree or AttackTree(), attacker.budgets
     first = list(next(agents.load(attacker).search(view), ()))
     requests = [one.request for one in first if isinstance(one, Question)]
     if not requests:
-        return 0, Use(0, Fraction(0)), Use(0, Fraction(0))
+        return _Asked(0, 0, _NOTHING, _NOTHING, budgets)
     planned = tree.branching * (1 + tree.width * (tree.depth - 1))
     calls = min(planned * (tree.retries + 1), budgets.attacker_calls or planned * (tree.retries + 1))
     largest = max((most(one, spec) for one in requests), key=lambda use: use.tokens)
     history = _HISTORY_LINES * tree.remembered + _LESSON_BYTES * tree.lessons
-    one_call = Use(largest.tokens + history, largest.dollars + _price(history, spec))
-    bound = _within(Use(one_call.tokens * calls, one_call.dollars * calls), budgets)
     texts = sum(len(message.content) for request in requests for message in request.messages) // len(requests)
     tokens = (texts + history) // _CHARACTERS_PER_TOKEN
     reply = (requests[0].max_tokens or 0) // 2
-    typical = Use(tokens + reply, _price(tokens, spec) + Fraction(str(spec.completion_price or 0)) * reply / 1_000_000)
-    made = min(planned, calls)
-    return calls, bound, _within(Use(typical.tokens * made, typical.dollars * made), budgets)
+    return _Asked(
+        calls,
+        min(planned, calls),
+        Use(largest.tokens + history, largest.dollars + _price(history, spec)),
+        Use(tokens + reply, _price(tokens, spec) + Fraction(str(spec.completion_price or 0)) * reply / 1_000_000),
+        budgets,
+    )
+
+
+def _most(asked: Sequence[_Asked], calls: int, total: RunBudgets) -> Use:
+    """Return what so many calls take at most, whichever searches make them: the dearest first."""
+    every = _sum(one.at_most for one in asked)
+    left, dearest = calls, _NOTHING
+    for one in sorted(asked, key=lambda one: one.most, reverse=True):
+        made = min(one.calls, left)
+        dearest, left = _sum((dearest, _times(one.most, made))), left - made
+    return _within(Use(min(every.tokens, dearest.tokens), min(every.dollars, dearest.dollars)), total)
+
+
+def _typical(asked: Sequence[_Asked], calls: int, total: RunBudgets) -> Use:
+    """Return what the planned calls take as a rule, or their share that so many calls allow."""
+    planned = sum(one.planned for one in asked)
+    every = _sum(_within(_times(one.typical, one.planned), one.budgets) for one in asked)
+    share = min(Fraction(1), Fraction(calls, planned or 1))
+    return _within(Use(int(every.tokens * share), every.dollars * share), total)
+
+
+def _times(use: Use, count: int) -> Use:
+    return Use(use.tokens * count, use.dollars * count)
+
+
+def _sum(uses: Iterable[Use]) -> Use:
+    found = tuple(uses)
+    return Use(sum(use.tokens for use in found), sum((use.dollars for use in found), Fraction(0)))
 
 
 def _price(prompt_tokens: int, spec: ModelSpec) -> Fraction:
@@ -131,13 +176,8 @@ def _within(use: Use, limits: Budgets | RunBudgets) -> Use:
     )
 
 
-def _total(uses: Sequence[Use], total: RunBudgets | None) -> Use:
-    summed = Use(sum(use.tokens for use in uses), sum((use.dollars for use in uses), Fraction(0)))
-    return _within(summed, total or RunBudgets())
-
-
-def _capped(calls: int, attacker: Attacker, name: str) -> int:
-    limit = None if attacker.total is None else getattr(attacker.total, name)
+def _capped(calls: int, attacker: Attacker) -> int:
+    limit = None if attacker.total is None else attacker.total.attacker_calls
     return calls if limit is None else min(calls, limit)
 
 

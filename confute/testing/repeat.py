@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import Field, ValidationError, model_validator
 
+from confute.errors import problem_of
 from confute.harness.stats.confidence_sequence import confidence_sequence
 from confute.harness.stats.flake import disagreement, pass_at_k, pass_hat_k
 from confute.harness.stats.proportion import wilson
@@ -92,7 +93,7 @@ def _plan(marker: pytest.Mark) -> Repeat | Sequential:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        pytest.fail(f"{marker.name}: {where}: {first['msg']}; got {first['input']!r:.80}", pytrace=False)
+        pytest.fail(f"{marker.name}: {where}: {problem_of(first)}; got {first['input']!r:.80}", pytrace=False)
 
 
 def _after(runs: Runs, once: Callable[[], None]) -> Runs:

@@ -42,6 +42,19 @@ def test_limits_of_search_and_run_bound_the_estimate():
     assert total.dollars_at_most <= 0.01
 
 
+def test_a_limit_of_calls_alone_bounds_tokens_and_money():
+    # A run of 7 calls takes at most 7 times what its dearest call takes, and no more than it would without the limit.
+    free, few, fewer = (estimate(contract_of(more=limit), None) for limit in ("", *_LIMITS))
+    assert (few.attacker_calls, fewer.attacker_calls) == (70, 7)
+    assert fewer.tokens_at_most < few.tokens_at_most < free.tokens_at_most
+    assert fewer.tokens_at_most >= free.tokens_at_most * 7 / free.attacker_calls
+    assert fewer.tokens_expected == pytest.approx(few.tokens_expected / 10, abs=1)
+    assert fewer.dollars_at_most < few.dollars_at_most < free.dollars_at_most
+
+
+_LIMITS = ("total: {attacker_calls: 70}", "total: {attacker_calls: 7}")
+
+
 def test_the_control_is_counted_unless_it_draws_at_random():
     model, random = (estimate(contract_of(tree=f"control: {name}"), None) for name in ("model", "random"))
     assert (model.control_calls, random.control_calls) == (random.attacker_calls, 0)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from confute.errors import DatasetError, shown
+from confute.errors import DatasetError, problem_of, shown
 from confute.judges.fence import without_unseen
 from confute.judges.judge import Exhibit, JudgeCase
 from confute.models.surrogates import well_formed
@@ -114,7 +114,7 @@ def _row(raw: bytes) -> JudgeCase | str:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "row"
-        return f"{place}: {first['msg']}; got {shown(first['input']):.{_SHORT}}"
+        return f"{place}: {problem_of(first)}; got {shown(first['input']):.{_SHORT}}"
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError, field_validator
 
-from confute.errors import DatasetError, shown
+from confute.errors import DatasetError, problem_of, shown
 from confute.harness.judging.cases import read_rows
 from confute.judges.judge import Exhibit
 from confute.records import NonBlank, Record
@@ -70,7 +70,7 @@ def read_injections(path: Path) -> tuple[Injection, ...]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(map(str, first["loc"])) or "row"
-            problem = f"{place}: {first['msg']}"
+            problem = f"{place}: {problem_of(first)}"
             raise DatasetError(problem, field=f"{path}:{line}", allowed=_ROW_FORM, got=first["input"]) from error
         if injection.id in found:
             raise DatasetError(f"id {shown(injection.id)} stands there twice", field=f"{path}:{line}")

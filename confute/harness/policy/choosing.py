@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from confute.contract import Calibration
-from confute.errors import CalibrationError, ReportError
+from confute.errors import CalibrationError, ReportError, problem_of
 from confute.harness.policy.policy import Policy
 from confute.records import AttackGoal, Case, Record, Score, digest_of
 from confute.victims.calibration import CalibratedThreshold, threshold
@@ -89,7 +89,7 @@ def read_policy(path: Path) -> Chosen:
     except ValidationError as error:
         first = error.errors()[0]
         raise ReportError(
-            f"{path}: not a policy: {first['msg']}",
+            f"{path}: not a policy: {problem_of(first)}",
             field=".".join(map(str, first["loc"])) or None,
             hint="write one with `confute policy --save FILE`",
         ) from error

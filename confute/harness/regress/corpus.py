@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from confute.counterexample import Counterexample
-from confute.errors import CorpusError, shown
+from confute.errors import CorpusError, problem_of, shown
 from confute.harness.files import write_text
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.regress.relations import Policy, Relation
@@ -161,7 +161,7 @@ def _row(path: Path, at: int, raw: object, kind: type[Row]) -> Row:
         where = ".".join(map(str, first["loc"]))
         told = {} if first["type"] in {"missing", "json_invalid"} else {"got": first["input"]}
         raise CorpusError(
-            f"no {kind.__name__}: {first['msg']}", field=f"{path}:{at}{': ' if where else ''}{where}", **told
+            f"no {kind.__name__}: {problem_of(first)}", field=f"{path}:{at}{': ' if where else ''}{where}", **told
         ) from error
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import Field, ValidationError
 
-from confute.errors import OracleError
+from confute.errors import OracleError, problem_of
 from confute.oracles.facts.fact import Fact
 from confute.oracles.facts.quantity import Unit, Units
 from confute.oracles.facts.relation import Kind, Order, Relation
@@ -110,4 +110,4 @@ def _read(model: type[Model], source: Any, name: str) -> Model:
     except ValidationError as error:
         detail = error.errors()[0]
         where = ".".join([name, *map(str, detail["loc"])])
-        raise OracleError(detail["msg"], field=where, got=detail["input"]) from error
+        raise OracleError(problem_of(detail), field=where, got=detail["input"]) from error

@@ -54,7 +54,7 @@ def test_s_and_v_are_vulnerable_and_r_is_not() -> None:
         ("[]", "row: Input should be a valid dictionary"),
         ({**ROW, "right": "x"}, "right: Input should be 'S', 'R', 's' or 'v'"),
         ({**ROW, "split": "test"}, "split: Input should be 'development' or 'held_out'"),
-        ({**ROW, "group": " "}, "group: Value error, must not be blank"),
+        ({**ROW, "group": " "}, "group: must not be blank"),
         ({**ROW, "more": 1}, "more: Extra inputs are not permitted"),
         ({name: value for name, value in ROW.items() if name != "label_source"}, "label_source: Field required"),
         ({**ROW, "exhibit": {"reply": 5}}, "exhibit.reply: Input should be a valid string"),
