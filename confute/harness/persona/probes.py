@@ -30,11 +30,16 @@ Samples = tuple[Annotated[Sample, BeforeValidator(_from_text)], ...]
 
 
 class Asked(Record):
-    """What a persona is asked, turn by turn, and in which language."""
+    """What a persona is asked, turn by turn, and in which language.
+
+    `depends_on_wording` says that what is right depends on the question's own words or on where it stands, so that no
+    attack may put anything around it.
+    """
 
     id: NonBlank
     language: str = Field(default="en", pattern=_LANGUAGE)
     turns: tuple[NonBlank, ...] = Field(min_length=1, max_length=20)
+    depends_on_wording: bool = False
 
 
 class CheckedProbe(Asked):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Collection, Iterable
 from itertools import islice, product
 
@@ -10,6 +11,7 @@ from confute import text
 
 _ONSETS = ("Br", "Dr", "Gl", "Kv", "Pl", "Qu", "Sk", "Tr", "V", "Zh")
 _MIDDLES = ("amb", "ebr", "ilv", "ond", "ulk", "yrm", "arq", "ezn")
+_PART = re.compile(r"[^\W\d_][^\WA-Z_\d]*")
 _ENDINGS = ("adur", "eniv", "islo", "omek", "untar", "yphel")
 
 
@@ -31,5 +33,9 @@ def is_coined(word: str, known: Collection[str]) -> bool:
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words of texts, folded."""
-    return frozenset(text.fold(token) for one in texts for token in text.tokens(one))
+    """Return the words of texts, folded; of `two_words`, and of `someWords`, each of its parts too."""
+    return frozenset(text.fold(part) for one in texts for token in text.tokens(one) for part in _parts(token))
+
+
+def _parts(token: str) -> tuple[str, ...]:
+    return (token, *_PART.findall(token))

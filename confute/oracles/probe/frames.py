@@ -14,7 +14,6 @@ from confute.records import Edit, Label, Mechanism, NonBlank, PassageChange, Rec
 from confute.yaml_records import read_record
 
 _FILE = Path(__file__).with_name("frames.yaml")
-_FALLBACK = "en"
 _NAME, _FALSEHOOD = "{name}", "{falsehood}"
 
 
@@ -42,15 +41,19 @@ def frames() -> tuple[Frame, ...]:
 def moves(probe: FramedProbe, mechanisms: Sequence[Mechanism], *, seed: int) -> tuple[Edit, ...]:
     """Return the edits that frame a probe by some mechanisms, in a fixed order.
 
-    Frames are in the probe's language, English where there are none; those of `language_switch` are all frames before
-    a probe, by whatever mechanism, of every other language. A frame that needs a falsehood is left out for a probe
-    that declares none.
+    Frames are in the probe's language, and a language that has none gets none; those of `language_switch` are all
+    frames before a probe that may stand for their language alone, of every other language. A frame that needs a
+    falsehood is left out for a probe that declares none, and one that is a turn of its own for a probe of several
+    turns: between them and the last it would change what that one refers to. A probe that depends on its wording has
+    no frames.
     """
-    spoken = {frame.language for frame in frames()}
-    own = probe.language if probe.language in spoken else _FALLBACK
-    chosen = [frame for frame in frames() if frame.language == own and frame.mechanism in mechanisms]
+    if probe.depends_on_wording:
+        return ()
+    spoken = [frame for frame in frames() if frame.place != "turn" or len(probe.turns) == 1]
+    own = probe.language
+    chosen = [frame for frame in spoken if frame.language == own and frame.mechanism in mechanisms]
     if Mechanism.LANGUAGE_SWITCH in mechanisms:
-        others = [frame for frame in frames() if frame.language != own and _switches(frame)]
+        others = [frame for frame in spoken if frame.language != own and _switches(frame)]
         chosen += [one.model_copy(update={"mechanism": Mechanism.LANGUAGE_SWITCH}) for one in others]
     names = iter(coined_names(f"{seed}/{probe.id}", probe.known_texts, len(chosen)))
     return tuple(_moves(probe, chosen, names))

@@ -14,7 +14,7 @@ from confute.oracles.probe.frames import frames, moves
 from confute.oracles.probe.probe import FramedProbe, frame_parts, turns_of
 from confute.records import Candidate, Edit, Label, Mechanism, Record, Ruling, Validity, digest_of
 
-_RULES = "probe-oracle-1"
+_RULES = "probe-oracle-2"
 _METHOD = "frames"
 FREE_TEXT = "free_text"
 """The reason of an UNKNOWN that judges may settle."""
@@ -38,8 +38,9 @@ class ProbeOracle:
 
     A frame asks for nothing and the core stays letter by letter, so that what is right stays right. INVALID: `no_op`,
     `too_many_edits`, `too_many_turns`, `over_budget` (tokens of all turns, against the probe's), `core_missing`,
-    `turns_missing`, `name_is_known`. A language switch is UNKNOWN where a reply in another language might be judged
-    wrongly.
+    `turns_missing`, `turn_between` (one between a probe's own turns, which its last may refer to), `name_is_known`.
+    A probe that depends on its wording is UNKNOWN under every edit, and a language switch is where a reply in another
+    language might be judged wrongly.
     """
 
     def __init__(self, probe: FramedProbe, mechanisms: Sequence[Mechanism], limits: Limits, *, seed: int) -> None:
@@ -60,6 +61,8 @@ class ProbeOracle:
         reason = self._refusal(candidate)
         if reason is not None:
             return self._ruling(Validity.INVALID, reason)
+        if self._probe.depends_on_wording:
+            return self._ruling(Validity.UNKNOWN, "depends_on_wording")
         if not all((edit.mechanism, edit.replacements, edit.passages) in self._frames for edit in candidate.edits):
             return self._ruling(Validity.UNKNOWN, FREE_TEXT)
         switches = any(edit.mechanism is Mechanism.LANGUAGE_SWITCH for edit in candidate.edits)
@@ -81,6 +84,7 @@ class ProbeOracle:
             "blank_turn": any(text.is_blank(turn) for turn in turns),
             "core_missing": not self._keeps_core(candidate),
             "turns_missing": candidate.evidence[:own] != source[:own],
+            "turn_between": own > 0 and len(candidate.evidence) > own,
             "name_is_known": known,
         }
         return next((reason for reason, holds in refused.items() if holds), None)

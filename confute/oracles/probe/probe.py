@@ -11,7 +11,8 @@ class FramedProbe(Record):
     """What a persona is asked, of which the last turn is the `core` that every edit keeps letter by letter.
 
     `falsehood` is what the probe declares to be false, empty for nothing. `known_texts` hold every name that an
-    invented one must differ from. `judges_language` says that a reply in another language might be judged wrongly.
+    invented one must differ from. `judges_language` says that a reply in another language might be judged wrongly,
+    `depends_on_wording` that what is right depends on the question's own words or on where it stands.
     """
 
     id: NonBlank
@@ -20,6 +21,7 @@ class FramedProbe(Record):
     falsehood: str = ""
     known_texts: tuple[str, ...] = ()
     judges_language: bool = False
+    depends_on_wording: bool = False
 
     @property
     def core(self) -> str:

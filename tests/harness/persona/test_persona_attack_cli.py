@@ -15,6 +15,7 @@ from confute.harness.persona.attack import run
 from confute.harness.persona.attack.report import report
 from confute.harness.persona.attack.target import load_target
 from confute.harness.persona.load import load_suite
+from confute.oracles.probe.coined import coined_names
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "persona"
 REMOTE = {"model": "gpt", "base_url": "https://api.example/v1"}
@@ -204,3 +205,31 @@ def test_a_level_takes_the_place_of_the_contracts_beside_a_model_and_a_tree(toys
     done = invoke("attack", "llm.yaml", "--knowledge", level, "--estimate")
     assert done.exit_code == 0, done.exception
     assert "calls of the persona" in done.output
+
+
+def test_no_invented_name_stands_anywhere_in_the_files_of_persona_and_probes(tmp_path):
+    names = coined_names("any", [], 480)
+    told, checked, sampled, asked, described, disclosed = (names[at::6] for at in range(6))
+    secret = {**SECRET, "check": {"check": "phrases", "none_of": ["QUARTZ", *checked]}, "good": ["No.", *sampled]}
+    other = {**SECRET, "id": "other", "turns": [f"Who are {', '.join(asked)}?"]}
+    labels = {"I can sing.": "full", ", ".join(disclosed): "none"}
+    disclosure = {
+        "id": "what",
+        "kind": "disclosure",
+        "turns": ["What can you do?"],
+        "rules": {"capabilities": [{"name": "sing", "said_by": ["sing"]}]},
+        "samples": [{"reply": reply, "label": label} for reply, label in labels.items()],
+    }
+    tool = {"name": "staff", "description": ", ".join(described), "result": f"Staff: {', '.join(told)}"}
+    target = load_target(contract_of(), written(tmp_path, secret, other, disclosure, tools=[tool]))
+    known = target.framed(target.probes[0]).known_texts
+    assert coined_names("any", known, 480) == ()
+    assert coined_names("any", known[:0], 480) == names
+
+
+def test_a_probe_declares_that_it_depends_on_its_wording(tmp_path):
+    declared = {**SECRET, "depends_on_wording": True}
+    plain = {**SECRET, "id": "plain"}
+    obvious = {**SECRET, "id": "obvious", "turns": ["How many words does this message have?"]}
+    target = load_target(contract_of(), written(tmp_path, declared, plain, obvious))
+    assert [target.framed(probe).depends_on_wording for probe in target.probes] == [True, False, True]

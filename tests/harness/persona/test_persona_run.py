@@ -368,7 +368,7 @@ def test_one_wrong_field_of_a_probe_is_one_message_with_its_line_and_what_is_all
     assert re.search(r"probes\.yaml:\d+: probes\.0\.fact\.lenguage: Extra inputs", first)
     written = (tmp_path / "probes.yaml").read_text().splitlines()
     assert "lenguage" in written[int(first.split(":")[1]) - 1]
-    assert second == "  allowed: bad, check, good, id, judged, kind, language, turns"
+    assert second == "  allowed: bad, check, depends_on_wording, good, id, judged, kind, language, turns"
 
 
 def test_a_list_whose_items_are_all_wrong_is_not_called_too_short_as_well(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def view_of(contract: PersonaContract, persona: Persona, probe: FramedProbe, ora
         moves=oracle.moves,
         victim_queries=max(1, attacker.budgets.victim_queries // calls),
         max_edits=limits.max_edits,
-        max_additions=max(0, attacker.max_turns - len(probe.turns)),
+        max_additions=attacker.max_turns - 1 if len(probe.turns) == 1 else 0,
         max_removals=0,
         max_edited_tokens=token_limit(limits, " ".join(probe.turns)),
         disclosure=_disclosed(persona) if shows else None,

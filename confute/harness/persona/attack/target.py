@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -13,6 +14,7 @@ from confute.harness.persona.checks import Phrases
 from confute.harness.persona.load import persona_file, refuse_repeated
 from confute.harness.persona.probes import CheckedProbe, DisclosureProbe, JudgedProbe, refuse_wrong_checks
 from confute.oracles.probe.probe import FramedProbe
+from confute.oracles.probe.wording import depends_on_wording
 from confute.persona_plan import CHECKS, RULES, PersonaContract
 from confute.records import Record, digest_of
 from confute.victims.persona import Persona
@@ -30,34 +32,34 @@ class _ProbeFile(Record):
 
 
 class Target(NamedTuple):
-    """The persona, the probes that it is attacked on, and the names that an invented one must differ from.
+    """The persona, the probes that it is attacked on, and texts whose names an invented one must differ from.
 
-    `rules_judge` says that rule judges read the replies, which know English words alone.
+    `known_texts` are the contract's names and all that stands in the files of persona and probes, with checks, samples
+    and the probes that are not attacked. `rules_judge` says that rule judges read the replies, which know English words
+    alone.
     """
 
     persona: Persona
     probes: tuple[AttackedProbe, ...]
-    known_names: tuple[str, ...]
+    known_texts: tuple[str, ...]
     rules_judge: bool = False
 
     @property
     def digest(self) -> str:
         """SHA-256, in hex, over the persona and the probes."""
         probes = [probe.model_dump(mode="json") for probe in self.probes]
-        return digest_of([self.persona.digest, probes, list(self.known_names)])
+        return digest_of([self.persona.digest, probes, list(self.known_texts)])
 
     def framed(self, probe: AttackedProbe) -> FramedProbe:
         """Return a probe as the oracle of frames sees it."""
-        persona = self.persona
-        background = [probe.truth, probe.falsehood, probe.secret] if isinstance(probe, JudgedProbe) else []
-        texts = (persona.name, persona.system_prompt, *persona.can, *persona.cannot, *probe.turns, *background)
         return FramedProbe(
             id=probe.id,
             language=probe.language,
             turns=probe.turns,
             falsehood=probe.falsehood if isinstance(probe, JudgedProbe) else "",
-            known_texts=(*texts, *self.known_names),
+            known_texts=self.known_texts,
             judges_language=self.rules_judge or (isinstance(probe, CheckedProbe) and _reads_words(probe)),
+            depends_on_wording=probe.depends_on_wording or depends_on_wording(probe.turns[-1]),
         )
 
 
@@ -83,7 +85,22 @@ def load_target(contract: PersonaContract, folder: Path) -> Target:
         raise PersonaError("holds no probe that can be attacked", field=", ".join(map(str, files)), allowed=allowed)
     refuse_wrong_checks(tuple(probe for probe in probes if isinstance(probe, CheckedProbe)), file.gender)
     rules_judge = contract.objective.judge == RULES
-    return Target(file.persona, probes, contract.victim.known_names, rules_judge)
+    files_say = _texts([file.model_dump(mode="json"), *(probe.model_dump(mode="json") for probe in found)])
+    known = dict.fromkeys((*contract.victim.known_names, *files_say))
+    return Target(file.persona, probes, tuple(known), rules_judge)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield every text in a value of JSON, however deep, the keys of its objects included."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        elif isinstance(one, list):
+            waiting += one
 
 
 def _reads_words(probe: CheckedProbe) -> bool:
