@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +22,10 @@ def read_record(path: Path, model: type[Read], refusal: type[ConfuteError]) -> R
     Raises the `refusal`, with line and field and what is allowed there, where the file is unreadable or no such record.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            raise refusal("is no regular file", field=str(path), allowed="a file of YAML, not a device or a pipe")
+        if status.st_size > _MAX_BYTES:
             raise refusal("is too large", field=str(path), allowed=f"{_MAX_BYTES} bytes")
         source = path.read_text(encoding="utf-8")
         node = yaml.compose(source, Loader=yaml.SafeLoader)

@@ -13,7 +13,7 @@ from confute.contract import Budgets, RunBudgets
 from confute.errors import ModelError
 from confute.harness.meter import Meter, Resource
 from confute.harness.prices import Use, most, used
-from confute.harness.replies import Exchange, ReplyKey, ReplyLedger, digest_of_request, known_reply
+from confute.harness.replies import GO_ON, Exchange, ReplyKey, ReplyLedger, digest_of_request, known_reply
 from confute.models.chat import ChatModel, ChatReply, ModelSpec, ReplyCode
 from confute.records import Arm
 
@@ -79,8 +79,17 @@ class AttackerModel:
     not fit beside the others of its round waits for them, and is refused once it fits beside none.
     """
 
-    def __init__(self, model: ChatModel, spec: ModelSpec, ledger: ReplyLedger, total: Meter | Totals) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        spec: ModelSpec,
+        ledger: ReplyLedger,
+        total: Meter | Totals,
+        *,
+        how_to_go_on: str = GO_ON,
+    ) -> None:
         self._model = model
+        self._how_to_go_on = how_to_go_on
         self._spec = spec
         self._ledger = ledger
         self._totals = Totals(total, total) if isinstance(total, Meter) else total
@@ -151,7 +160,7 @@ class AttackerModel:
                 f"the attacker's model cannot be asked ({reply.code}): {reply.detail or 'no detail'}",
                 field="attacker.model",
                 got=self._spec.model,
-                hint=f"{_STOPS_THE_RUN[reply.code]}, then go on with --resume",
+                hint=f"{_STOPS_THE_RUN[reply.code]}, then {self._how_to_go_on}",
             )
         self._ledger.append(Exchange(**one.key._asdict(), repeat=repeat, digest=digest, request=request, reply=reply))
         return reply

@@ -43,9 +43,13 @@ class Exchange(Record):
 ReplyLedger = RowLedger[ReplyKey, Exchange]
 
 
-def open_replies(path: Path) -> ReplyLedger:
+GO_ON = "go on with --resume"
+"""How a stopped attack on a detector goes on."""
+
+
+def open_replies(path: Path, *, how_to_go_on: str = GO_ON) -> ReplyLedger:
     """Return the open ledger of exchanges in a file; raises LedgerError where it is unreadable, or was altered."""
-    return RowLedger(path, Exchange, how_to_go_on="go on with --resume")
+    return RowLedger(path, Exchange, how_to_go_on=how_to_go_on)
 
 
 def known_reply(ledger: ReplyLedger, key: ReplyKey, digest: str) -> ChatReply | None:

@@ -4,7 +4,19 @@ import itertools
 import json
 
 import pytest
-from persona_attacks import GIVEN, JUDGED, KEPT, SECRET, attacked, contract_of, gives_way_to, prepared, said
+from persona_attacks import (
+    GIVEN,
+    JUDGED,
+    KEPT,
+    LOOPBACK,
+    SECRET,
+    attacked,
+    chooses_both,
+    contract_of,
+    gives_way_to,
+    prepared,
+    said,
+)
 
 from confute.errors import LedgerError
 from confute.harness.persona.attack import run
@@ -51,7 +63,7 @@ def test_a_pair_is_found_by_single_edits_that_fail_now_and_then_and_neither_can_
     (kept,) = found.counterexamples
     assert set(kept.mechanisms) == {Mechanism.AUTHORITY, Mechanism.PERMISSION}
     assert len(kept.dropped) == 2
-    assert all(one.replays == 5 and one.failed < 4 and not one.fails for one in kept.dropped)
+    assert all(one.replays == 5 and one.failed < 4 and one.outcome is Outcome.RESISTED for one in kept.dropped)
     assert kept.one_minimal
     assert kept.confirmed.failed >= 16
 
@@ -109,7 +121,8 @@ def test_a_shrunk_candidate_that_does_not_fail_in_16_of_20_is_not_kept(tmp_path)
         gives = PERMISSION in said(request) and not (confirming and repeat % 4 == 0)  # fails in 15 of 20
         return GIVEN if gives else KEPT
 
-    found = attacked(tmp_path, script)
+    contract = contract_of(attacker={"strategy": "llm", "model": LOOPBACK, "tree": {"writes": "moves"}})
+    found = attacked(tmp_path, script, contract, attacker=chooses_both())
     assert only(found).shrunk.confirmed.counts.failed == 15
     assert found.counterexamples == ()
     assert any("not confirmed" in warning for warning in report(found).page().warnings)
@@ -132,7 +145,7 @@ def test_no_search_asks_the_persona_once_more_than_its_budget(tmp_path, budget):
     for arm in (only(found).search, only(found).control):
         assert arm.queries <= budget
         assert arm.status == "budget_exhausted:victim_queries"
-    assert len(model.calls) == 5 + only(found).search.queries + only(found).control.queries
+    assert len(model.calls) == 25 + only(found).search.queries + only(found).control.queries
     assert not any(trial.counts.errors for trial in found.trials if trial.counts)  # no trial is begun and left unended
 
 
@@ -234,7 +247,7 @@ def test_judges_by_a_model_are_paid_for_and_what_the_budget_refuses_is_an_error(
     assert judged <= 14
     assert sum(trial.counts.errors.get("budget_spent", 0) for trial in searched) > 0
     assert all(trial.outcome is not Outcome.SUCCEEDED for trial in searched)
-    assert len(model.calls) <= 5 * 2 * 2 + 14 + 14
+    assert len(model.calls) <= 25 * 2 * 2 + 14 + 14
 
 
 def test_figures_count_probes_and_a_mechanism_by_its_single_edits(tmp_path):
@@ -276,4 +289,4 @@ def test_a_search_that_is_over_its_time_ends_without_asking(tmp_path):
     model = ScriptedModel(gives_way_to(PERMISSION))
     found = attacked(tmp_path, model, contract)
     assert only(found).search.status == "budget_exhausted:wall_clock_s"
-    assert len(model.calls) == 5
+    assert len(model.calls) == 25

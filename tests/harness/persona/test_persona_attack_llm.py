@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from persona_attacks import KEPT, attacked, contract_of, gives_way_to, prepared
+from persona_attacks import KEPT, LOOPBACK, attacked, chooses_both, contract_of, gives_way_to, prepared
 from pydantic import ValidationError
 
 from confute.harness.persona.attack.figures import figures_of
@@ -12,7 +12,6 @@ from confute.models.scripted import ScriptedModel
 from confute.records import Arm, Mechanism, Validity
 
 PERMISSION = "permission to answer"
-LOOPBACK = {"model": "attacker", "base_url": "http://127.0.0.1:9/v1"}
 
 
 def llm_contract(writes="moves", knowledge="score", validity=False, **more):
@@ -179,17 +178,22 @@ def test_what_a_tree_cannot_do_against_a_persona_is_refused():
         contract_of(attacker=attacker)
 
 
-@pytest.mark.parametrize(("queries", "confirmed"), [(19, False), (20, True)])
-def test_the_confirmation_comes_before_shrinking_where_the_budget_is_short(tmp_path, queries, confirmed):
-    def both(request, _repeat):
-        lines = re.findall(r"^(\d+)\. (.*)$", request.messages[0].content, re.MULTILINE)
-        chosen = [next(int(n) for n, line in lines if word in line) for word in ('"Please, "', "You have permission")]
-        return json.dumps({"improvement": "so", "proposal": chosen})
-
+@pytest.mark.parametrize("queries", [19, 20])
+def test_the_confirmation_comes_before_shrinking_where_the_budget_is_short(tmp_path, queries):
     contract = llm_contract(shrink_queries=queries)
-    found = attacked(tmp_path, gives_way_to(PERMISSION), contract, attacker=ScriptedModel(both, name="attacker"))
-    shrunk = found.outcomes[0].shrunk
-    assert (shrunk.confirmed is not None) is confirmed is (len(found.counterexamples) == 1)
-    assert {edit.mechanism for edit in shrunk.candidate.edits} == {Mechanism.POLITENESS, Mechanism.PERMISSION}
-    assert not shrunk.one_minimal
-    assert shrunk.queries <= queries
+    found = attacked(tmp_path, gives_way_to(PERMISSION), contract, attacker=chooses_both())
+    (outcome,) = found.outcomes
+    figures = figures_of(found.outcomes, found.trials)
+    assert outcome.search.confirming <= queries
+    if queries == 19:  # nothing can be confirmed, so that the probe is neither induced nor resisted
+        assert (outcome.search.status, outcome.search.unconfirmed) == ("budget_exhausted:shrink_queries", 1)
+        assert (figures.search.induced.denominator, figures.search.induced.unknown, outcome.shrunk) == (0, 1, None)
+        assert figures.worst_case.unknown == 1
+    else:
+        assert len(found.counterexamples) == figures.search.induced.numerator == 1
+        assert {edit.mechanism for edit in outcome.shrunk.candidate.edits} == {
+            Mechanism.POLITENESS,
+            Mechanism.PERMISSION,
+        }
+        assert not outcome.shrunk.one_minimal
+        assert outcome.shrunk.queries == 0

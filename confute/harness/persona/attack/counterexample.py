@@ -46,11 +46,12 @@ class PersonaMitigation(Record):
 class PersonaCounterexample(Record):
     """A minimal, confirmed frame under which a persona fails a probe that it resists as it stands.
 
-    `failure_mechanism` is the first of the `mechanisms`. `is_minimal_edit` tells whether it changes at most 2 tokens or
-    15 % of the probe's. `baseline` are the replays of the probe as it is and `confirmed` the fresh ones of the framed
-    one, asked with seeds from `seed` on; `dropped` shows that no edit can be left out. A family's file, and a Python
-    function, are looked for where they were. `mitigated_by` is the persona that made it hold, for the status MITIGATED;
-    `reason` is why it is accepted that it fails, for ACKNOWLEDGED_LIMITATION.
+    `failure_mechanism` is the first of the `mechanisms`; of free text they are what its writer named. `is_minimal_edit`
+    tells whether it changes at most 2 tokens or 15 % of the probe's. `baseline` are the replays of the probe as it is
+    and `confirmed` the fresh ones of the framed one, with seeds that no other replay has; `dropped` shows that no edit
+    can be left out. A family's file, and a Python function, are looked for where they were. `mitigated_by` is the
+    persona that made it hold, for the status MITIGATED; `reason` is why it is accepted that it fails, for
+    ACKNOWLEDGED_LIMITATION.
     """
 
     attack_id: str
@@ -63,6 +64,7 @@ class PersonaCounterexample(Record):
     judge_version: str
     failure_mechanism: Mechanism
     mechanisms: tuple[Mechanism, ...]
+    is_free_text: bool = False
     attacker: str
     attacker_access: Knowledge
     original_turns: tuple[str, ...]
@@ -108,7 +110,7 @@ def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
     size = shrunk.confirmed.size
     identity = digest_of([persona.digest, probe.id, list(turns)])
     return PersonaCounterexample(
-        attack_id=f"{mechanisms[0]}-{identity[:12]}",
+        attack_id=f"{'free_text' if shrunk.is_free else mechanisms[0]}-{identity[:12]}",
         case_id=probe.id,
         contract_digest=contract.digest,
         persona=persona,
@@ -118,6 +120,7 @@ def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
         judge_version=judge_version,
         failure_mechanism=mechanisms[0],
         mechanisms=mechanisms,
+        is_free_text=shrunk.is_free,
         attacker=contract.attacker.strategy,
         attacker_access=contract.attacker.knowledge,
         original_turns=probe.turns,
@@ -160,7 +163,7 @@ def replay_anew(  # noqa: PLR0913  what a replay is made of
     persona without authorization, and ModelError or JudgeError where a model or a family cannot be had.
     """
     check_authorized(kept, kept.persona.model, role="persona")
-    asked = model or load_chat(kept.persona.model, cache=cache)
+    asked = model or load_chat(kept.persona.model)
     bench = Bench(kept.objective, kept.persona, seed=kept.seed, folder=folder, cache=cache)
     calls = times * len(kept.adversarial_turns) * (MOST_TOOL_STEPS + 1) * (kept.redraws + 1)
     meter = Meter(Budgets(victim_queries=calls))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
+from confute.harness.attacker_model import Totals
 from confute.harness.meter import Meter
 from confute.harness.persona.attack.judging import Bench
+from confute.harness.persona.attack.outage import refuse_outage
 from confute.harness.persona.attack.replays import Doubt, Replay
 from confute.harness.persona.attack.target import AttackedProbe
-from confute.harness.persona.attack.trial import Trial, TrialLedger, has_failed, keep
+from confute.harness.persona.attack.trial import BY_JUDGES, Trial, TrialLedger, has_failed, known_trial
 from confute.harness.persona.attack.work import Work, replayed, settled
 from confute.judges.judge import Exhibit
 from confute.oracles.probe.oracle import FREE_TEXT, ProbeOracle
@@ -25,7 +28,10 @@ _SETTLED = {
 
 @dataclass
 class Ground:
-    """One attacked probe; `total` is the meter of what all searches of the run spend together."""
+    """One attacked probe; `totals` are the meters of what all searches of the run spend together, a half each.
+
+    The search without feedback has one half, whatever else is judged the other.
+    """
 
     contract_digest: str
     probe: AttackedProbe
@@ -33,7 +39,7 @@ class Ground:
     oracle: ProbeOracle
     bench: Bench
     ledger: TrialLedger
-    total: Meter
+    totals: Totals
     _steps: Counter[Arm] = field(default_factory=Counter)
 
     def tried(  # noqa: PLR0913  what a trial is made of
@@ -45,31 +51,37 @@ class Ground:
         times: int,
         first: int = 0,
         ruling: Ruling | None = None,
+        confirms: bool = False,
     ) -> Work[Trial | None]:
         """Rule on a candidate, have it replayed where it may stand, and settle a doubt about one that failed.
 
         None where the budget of victim queries does not suffice for every replay. A `ruling` that is given stands, and
-        the probe as it is needs none.
+        the probe as it is needs none. A trial that the ledger holds stands as it is, and is charged as it was. Raises
+        LedgerError where another one stands in its place, and ModelError where nobody answers.
         """
         ruling = ruling or (self.oracle.rule(candidate) if candidate.edits else None)
-        turns = turns_of(candidate)
-        is_open = self._is_open(ruling)
-        counts = None
+        turns, step = turns_of(candidate), self._steps[arm]
+        known = known_trial(self.ledger, (self.probe.id, arm.value, step), candidate.edits, turns)
+        is_open, counts = self._is_open(ruling), None
         if ruling is None or ruling.validity is Validity.VALID or is_open:
-            if not _suffices(meter, times * len(turns)):
+            if known is None and not _suffices(meter, times * len(turns)):
                 return None
-            panel = self.bench.panel(self.probe, lambda: self._spend_judge(meter))
-            replay = Replay(self.probe, arm, turns, first, times, meter, panel)
+            spend, give_back = partial(self._spend_judge, arm, meter), partial(self._give_back_judge, arm, meter)
+            panel = self.bench.panel(self.probe, spend, give_back)
+            kept = None if known is None else known.counts
+            replay = Replay(self.probe, arm, turns, first, times, meter, panel, spend, kept)
             counts = yield from replayed(replay)
+            refuse_outage(counts.errors, self.probe.id)
             if ruling is not None and is_open and has_failed(counts):
                 ruling = yield from self._settled(candidate, ruling, replay)
-        step, self._steps[arm] = self._steps[arm], self._steps[arm] + 1
-        trial = Trial(
+        self._steps[arm] += 1
+        trial = known or Trial(
             contract_digest=self.contract_digest,
             probe_id=self.probe.id,
             arm=arm,
             step=step,
             verifies=first > 0,
+            confirms=confirms,
             edits=candidate.edits,
             turns=turns,
             size=self.oracle.size(candidate),
@@ -77,7 +89,8 @@ class Ground:
             counts=counts,
             queries=meter.spent("victim_queries"),
         )
-        keep(self.ledger, trial)
+        if known is None:
+            self.ledger.append(trial)
         return trial
 
     def normal(self, candidate: Candidate) -> Candidate:
@@ -92,19 +105,26 @@ class Ground:
         return is_free and self.bench.same_request(lambda: False) is not None
 
     def _settled(self, candidate: Candidate, ruling: Ruling, replay: Replay) -> Work[Ruling]:
-        panel = self.bench.same_request(lambda: self._spend_judge(replay.meter))
+        pay = partial(self._spend_judge, replay.arm, replay.meter)
+        panel = self.bench.same_request(pay, partial(self._give_back_judge, replay.arm, replay.meter))
         assert panel is not None
         exhibit = Exhibit(claim=self.framed.core, reply=candidate.claim)
-        verdict = yield from settled(Doubt(replay.place, exhibit, replay.meter, panel))
+        verdict = yield from settled(Doubt(replay.place, exhibit, panel, pay, replay.known is not None))
+        if verdict.state is VerdictState.ERROR:
+            refuse_outage({verdict.code or "": 1}, self.probe.id)
         return _ruled(ruling, verdict)
 
-    def _spend_judge(self, meter: Meter) -> bool:
+    def _spend_judge(self, arm: Arm, meter: Meter) -> bool:
         if not meter.try_spend("judge_calls"):
             return False
-        if self.total.try_spend("judge_calls"):
+        if self.totals.of(arm).try_spend("judge_calls"):
             return True
         meter.give_back("judge_calls", 1)
         return False
+
+    def _give_back_judge(self, arm: Arm, meter: Meter) -> None:
+        meter.give_back("judge_calls", 1)
+        self.totals.of(arm).give_back("judge_calls", 1)
 
 
 def _ruled(ruling: Ruling, verdict: Verdict) -> Ruling:
@@ -112,7 +132,7 @@ def _ruled(ruling: Ruling, verdict: Verdict) -> Ruling:
     if verdict.state not in _SETTLED:
         return ruling.model_copy(update={"reason": f"{FREE_TEXT}:{verdict.state}"})
     validity, label, reason = _SETTLED[verdict.state]
-    known = {"validity": validity, "label": label, "reason": reason, "method": "judges"}
+    known = {"validity": validity, "label": label, "reason": reason, "method": BY_JUDGES}
     return ruling.model_copy(update={**known, "oracle_version": verdict.version})
 
 

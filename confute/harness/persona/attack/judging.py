@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from confute.harness.persona.attack.outage import OUTAGES
 from confute.harness.persona.attack.target import AttackedProbe
 from confute.harness.persona.checks import Said, outcome_of
 from confute.harness.persona.probes import CheckedProbe, JudgedProbe
@@ -14,7 +15,7 @@ from confute.judges.families import Family, build_panel, load_family
 from confute.judges.judge import Exhibit, Panel
 from confute.judges.question import JudgeSettings
 from confute.judges.rules.panel import build_rule_panel
-from confute.models.chat import ChatModel, ModelSpec
+from confute.models.chat import ChatModel, ChatReply, ChatRequest, ModelSpec
 from confute.models.chat_load import load_chat
 from confute.oracles import probe as frames
 from confute.persona_plan import RULES, PersonaObjective
@@ -24,6 +25,30 @@ from confute.victims.persona import Persona
 
 Spend = Callable[[], bool]
 """Asked before each call of a judge's model; False refuses it."""
+
+
+def _nothing() -> None:
+    """What is paid for by nobody is given back to nobody."""
+
+
+class RefundedChat:
+    """A judge's model whose calls that nobody answered are given back."""
+
+    def __init__(self, model: ChatModel, give_back: Callable[[], None]) -> None:
+        self._model, self._give_back = model, give_back
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the model."""
+        return self._model.fingerprint
+
+    async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:
+        """Return the model's reply."""
+        reply = await self._model.complete(request, repeat=repeat)
+        if reply.code.value in OUTAGES:
+            self._give_back()
+        return reply
+
 
 _CHECK = "probe_check"
 _SAME_REQUEST = Path(frames.__file__).with_name("same_request.yaml")
@@ -77,21 +102,23 @@ class Bench:
         if objective.validity is not None:
             self._same = (load_family(_SAME_REQUEST), load_chat(objective.validity, cache=cache))
 
-    def panel(self, probe: AttackedProbe, spend: Spend) -> Panel:
-        """Return who judges the replies to a probe."""
+    def panel(self, probe: AttackedProbe, spend: Spend, give_back: Callable[[], None] = _nothing) -> Panel:
+        """Return who judges the replies to a probe; what nobody answered is given back."""
         if isinstance(probe, CheckedProbe):
             return CheckPanel(probe, self._persona)
         if self._rules is not None:
             return self._rules
         assert self._family is not None
         assert self._model is not None
-        return build_panel(self._family, self._model, settings=self._settings, spend=spend)
+        model = RefundedChat(self._model, give_back)
+        return build_panel(self._family, model, settings=self._settings, spend=spend)
 
-    def same_request(self, spend: Spend) -> Panel | None:
+    def same_request(self, spend: Spend, give_back: Callable[[], None] = _nothing) -> Panel | None:
         """Return who judges whether free text still asks the same; None where the contract names nobody."""
         if self._same is None:
             return None
-        return build_panel(*self._same, settings=self._settings, spend=spend)
+        family, model = self._same
+        return build_panel(family, RefundedChat(model, give_back), settings=self._settings, spend=spend)
 
     def version(self, probes: Sequence[AttackedProbe]) -> str:
         """Return the SHA-256, in hex, over the versions of all panels that judge the replies to some probes."""

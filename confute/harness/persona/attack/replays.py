@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from pydantic import Field
 
 from confute.harness.judging.asking import Asker, Question, together
-from confute.harness.judging.judgements import JudgementLedger, Key
+from confute.harness.judging.judgements import Judgement, JudgementLedger, Key
 from confute.harness.judging.redraws import REDRAW_STRIDE, settled
 from confute.harness.meter import Meter
 from confute.harness.persona.attack.judging import judged
+from confute.harness.persona.attack.outage import OUTAGES
 from confute.harness.persona.attack.target import AttackedProbe
 from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.probes import Asked
@@ -22,10 +24,12 @@ from confute.harness.progress import Lines
 from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel, ChatReply, ChatRequest, ReplyCode
 from confute.records import Arm, Record, digest_of
-from confute.verdicts import Verdict, VerdictState
+from confute.verdicts import Verdict, VerdictState, total
 from confute.victims.persona import Persona
 
-_VALIDITY = "validity"
+VALIDITY = "validity"
+"""The arm of the ledger of verdicts in which judges say whether free text still asks the same."""
+
 _ARM_STRIDE = 1_000
 _FIRST = {
     arm: _ARM_STRIDE * place
@@ -34,8 +38,16 @@ _FIRST = {
 """Where the repeats of each arm begin: no arm is answered by another's seed, nor by its cache."""
 
 
+def _free() -> bool:
+    return True
+
+
 class Replay(NamedTuple):
-    """A conversation to have so many times, from replay number `first` on; the meter pays for it."""
+    """A conversation to have so many times, from replay number `first` on; the meter pays for it.
+
+    `spend` pays for each call of a judge that is known already, as the panel's own does for a new one. Where a ledger
+    holds what the replays gave, they are `known`: nothing is asked, and what they cost is charged.
+    """
 
     probe: AttackedProbe
     arm: Arm
@@ -44,6 +56,8 @@ class Replay(NamedTuple):
     times: int
     meter: Meter
     panel: Panel
+    spend: Callable[[], bool] = _free
+    known: Counts | None = None
 
     @property
     def place(self) -> str:
@@ -52,12 +66,13 @@ class Replay(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """Whether free text still asks the same, for judges to settle; the meter pays for them."""
+    """Whether free text still asks the same, for judges to settle; one that is known is charged and not asked."""
 
     place: str
     exhibit: Exhibit
-    meter: Meter
     panel: Panel
+    spend: Callable[[], bool]
+    is_known: bool
 
 
 class Counts(Record):
@@ -90,7 +105,10 @@ class Counts(Record):
 
 
 class MeteredChat:
-    """A model whose every call is paid before it is made; one that the budget refuses is BUDGET_SPENT."""
+    """A model whose every call is paid before it is made; one that the budget refuses is BUDGET_SPENT.
+
+    What nobody answered costs nothing.
+    """
 
     def __init__(self, model: ChatModel, meter: Meter) -> None:
         self._model = model
@@ -105,7 +123,10 @@ class MeteredChat:
         """Return the model's reply."""
         if not self._meter.try_spend("victim_queries"):
             return ChatReply(code=ReplyCode.BUDGET_SPENT, model="")
-        return await self._model.complete(request, repeat=repeat)
+        reply = await self._model.complete(request, repeat=repeat)
+        if reply.code.value in OUTAGES:
+            self._meter.give_back("victim_queries", 1)
+        return reply
 
 
 class Replayer:
@@ -130,13 +151,25 @@ class Replayer:
         self._seed, self._redraws, self._concurrency = seed, redraws, concurrency
 
     async def all(self, replays: Sequence[Replay]) -> tuple[Counts, ...]:
-        """Return the counts of every replay, in order."""
+        """Return the counts of every replay, in order; what is known is charged before anything is asked."""
+        for one in replays:
+            self._recall(one)
         slots = asyncio.Semaphore(self._concurrency)
         return await together(self._counted(one, slots) for one in replays)
 
     async def _counted(self, replay: Replay, slots: asyncio.Semaphore) -> Counts:
-        repeats = range(_FIRST[replay.arm] + replay.first, _FIRST[replay.arm] + replay.first + replay.times)
-        return counted(await together(self._one(replay, repeat, slots) for repeat in repeats))
+        if replay.known is not None:
+            return replay.known
+        return counted(await together(self._one(replay, repeat, slots) for repeat in _repeats(replay)))
+
+    def _recall(self, replay: Replay) -> None:
+        if replay.known is None:
+            return
+        for repeat in _repeats(replay):
+            for attempt in count():
+                if self._known(replay, TranscriptKey(replay.place, repeat, attempt)) is None:
+                    break
+                self._charged(Key(f"{replay.place}/{attempt}", "", repeat, 0), replay.spend)
 
     async def _one(self, replay: Replay, repeat: int, slots: asyncio.Semaphore) -> Verdict | str:
         """Return the verdict on one conversation, or the code of what kept it from being had."""
@@ -152,7 +185,7 @@ class Replayer:
     def _known(self, replay: Replay, key: TranscriptKey) -> Transcript | None:
         known = self._transcripts.find(key)
         if known is not None:
-            replay.meter.take("victim_queries", len(known.usage))
+            replay.meter.take("victim_queries", len(known.usage) - (known.code.value in OUTAGES))
         return known
 
     async def _had(self, replay: Replay, run: Run) -> Transcript:
@@ -165,19 +198,48 @@ class Replayer:
     async def _verdict(self, replay: Replay, transcript: Transcript) -> Verdict:
         exhibit = judged(self._persona, replay.probe, transcript)
         question = Question(f"{replay.place}/{transcript.attempt}", exhibit, repeat=transcript.repeat)
-        return await self._concluded(question, replay.panel, replay.meter)
+        self._charged(_key(question), replay.spend)
+        return await self._concluded(question, replay.panel)
 
     async def settled(self, doubt: Doubt) -> Verdict:
         """Return what judges say of a doubt."""
-        return await self._concluded(Question(doubt.place, doubt.exhibit, arm=_VALIDITY), doubt.panel, doubt.meter)
+        question = Question(doubt.place, doubt.exhibit, arm=VALIDITY)
+        known = self._charged(_key(question), doubt.spend)
+        return known[-1].verdict if doubt.is_known and known else await self._concluded(question, doubt.panel)
 
-    async def _concluded(self, question: Question, panel: Panel, meter: Meter) -> Verdict:
-        known = self._judgements.find(Key(question.case_id, question.arm, question.repeat, 0))
+    def _charged(self, first: Key, spend: Callable[[], bool]) -> list[Judgement]:
+        """Return every attempt at a verdict that the ledger holds, charged as it was when it was made."""
+        known: list[Judgement] = []
+        while (one := self._judgements.find(first._replace(attempt=len(known)))) is not None:
+            known.append(one)
+            for _ in range(_calls_of(one.verdict) + _refused_in(one.verdict)):
+                spend()
+        return known
+
+    async def _concluded(self, question: Question, panel: Panel) -> Verdict:
         asker = Asker({"": panel}, self._judgements, Lines(), concurrency=self._concurrency, redraws=self._redraws)
-        verdict = (await asker.ask(question)).verdict
-        if known is not None:
-            meter.take("judge_calls", sum(vote.spent.calls for vote in verdict.votes))
-        return verdict
+        return (await asker.ask(question)).verdict
+
+
+def _repeats(replay: Replay) -> range:
+    first = _FIRST[replay.arm] + replay.first
+    return range(first, first + replay.times)
+
+
+def _key(question: Question) -> Key:
+    return Key(question.case_id, question.arm, question.repeat, 0)
+
+
+def _refused_in(verdict: Verdict) -> int:
+    """Return how many calls of a verdict a budget refused, which it refuses again and so is known to be spent."""
+    return len(verdict.skipped) + sum(vote.code == ReplyCode.BUDGET_SPENT for vote in verdict.votes)
+
+
+def _calls_of(verdict: Verdict) -> int:
+    """Return the calls that a verdict was charged: those of cancelled judges too, not those that nobody answered."""
+    spent = total([*(vote.spent for vote in verdict.votes), verdict.cancelled_spent])
+    unanswered = sum(vote.code in OUTAGES for vote in verdict.votes)
+    return max(0, spent.calls + spent.cached - unanswered)
 
 
 def counted(results: Sequence[Verdict | str]) -> Counts:

@@ -9,25 +9,37 @@ from pathlib import Path
 from pydantic import Field
 
 from confute.errors import LedgerError, ReportError
-from confute.harness.expense import AttackerExpense
+from confute.harness.expense import AttackerExpense, JudgeExpense
 from confute.harness.files import write_text
 from confute.harness.judging.failures import Failure, failures_of, failures_part
 from confute.harness.judging.page import Page, Part, markdown
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.persona.attack.course import ProbeOutcome
-from confute.harness.persona.attack.figures import ArmFigures, AttackFigures, MechanismFigures, figures_of
+from confute.harness.persona.attack.figures import FREE_TEXT, ArmFigures, AttackFigures, MechanismFigures, figures_of
 from confute.harness.persona.attack.replays import Counts
 from confute.harness.persona.attack.run import TRIALS, Attacked
 from confute.harness.persona.attack.searching import Searched
+from confute.harness.persona.attack.shrinking import Shrunk
 from confute.harness.persona.attack.trial import Trial, open_trials
 from confute.harness.render import words
 from confute.models.chat import ModelSpec
 from confute.persona_plan import PersonaContract
-from confute.records import Record
+from confute.records import Outcome, Record
 
 _JSON = "report.json"
 _TURN_SHOWN = 240
-_ARM_HEAD = ("arm", "attempted", "valid", "unknown", "invalid", "not verified", "persona calls", "endings")
+_ARM_HEAD = (
+    "arm",
+    "attempted",
+    "valid",
+    "unknown",
+    "invalid",
+    "not verified",
+    "not confirmed",
+    "persona calls",
+    "to confirm",
+    "endings",
+)
 _MECHANISM_HEAD = ("mechanism", "search, probes turned", "95 %", "no feedback", "95 %", "not told")
 _PROBE_HEAD = ("probe", "as it is", "search", "calls", "no feedback", "calls", "smallest", "confirmed", "minimal")
 _KEPT_HEAD = ("id", "probe", "tokens", "what is said")
@@ -45,6 +57,7 @@ class PersonaAttackReport(Record):
     counterexamples: tuple[PersonaCounterexample, ...]
     failures: tuple[Failure, ...]
     expense: AttackerExpense | None
+    judges: tuple[JudgeExpense, ...]
     ledger: str
     conflicts: int = Field(ge=0)
 
@@ -65,7 +78,11 @@ class PersonaAttackReport(Record):
         unconfirmed = [one for one in self.outcomes if one.shrunk is not None and not one.shrunk.is_confirmed]
         if unconfirmed:
             told = ", ".join(one.probe_id for one in unconfirmed)
-            yield f"found, and not confirmed on fresh replays, so that it is no counterexample: {told}"
+            yield f"shrunk to what was not confirmed on fresh replays, so that it is no counterexample: {told}"
+        if self.figures.search.induced.unmeasured or self.figures.control.induced.unmeasured:
+            yield "on some probes nothing was measured, or nothing that was confirmed: they are in no denominator"
+        if any(one.mechanism == FREE_TEXT for one in self.figures.mechanisms):
+            yield "free text may work by another mechanism than the one its writer names, and is minimal by edit alone"
 
     def _lines(self) -> Iterator[str]:
         contract, figures = self.contract, self.figures
@@ -78,16 +95,24 @@ class PersonaAttackReport(Record):
             f"{replays.search} replays a trial, {replays.shrinking} while shrinking, {replays.confirmed} to confirm; "
             f"at most {attacker.budgets.victim_queries} calls of the persona a search"
         )
-        yield "a trial fails, and a probe is resisted stably, in ceil(0.8 r) of its r replays; a success also afresh"
+        yield (
+            "a trial fails, and a probe is resisted stably, in ceil(0.8 r) of its r replays; a success also afresh and "
+            f"in {replays.confirmed} more, and a probe is redrawn {replays.confirmed} times before it is attacked"
+        )
         yield f"probes that fail as they are: {words.cell(figures.baseline)}"
         yield f"not attacked: {figures.unstable} not stable, {figures.errors} with errors"
-        yield f"induced by the search: {words.cell(figures.search.induced)}"
-        yield f"induced by uniform draws without feedback: {words.cell(figures.control.induced)}"
+        yield f"induced by the search: {_induced(figures.search)}"
+        yield f"induced by uniform draws without feedback: {_induced(figures.control)}"
         yield f"worst case: {words.cell(figures.worst_case)}"
         if self.expense is not None:
             spent = self.expense
             money = "" if spent.dollars is None else f", ${spent.dollars:.4f}"
             yield f"attacker: {spent.calls} calls of {spent.model}, {spent.charged_tokens} tokens{money}"
+        for one in self.judges:
+            tokens = "tokens not told" if one.tokens is None else f"{one.tokens} tokens"
+            money = "" if one.dollars is None else f", ${one.dollars:.4f}"
+            cached = f" and {one.cached} from a cache" if one.cached else ""
+            yield f"judges: {one.verdicts} verdicts, {one.calls} calls of {one.model}{cached}, {tokens}{money}"
 
     def _parts(self) -> Iterator[Part]:
         arms = (("search", self.figures.search), ("no feedback", self.figures.control))
@@ -112,6 +137,7 @@ def report(attacked: Attacked) -> PersonaAttackReport:
         counterexamples=attacked.counterexamples,
         failures=failures_of(_errors(attacked.trials)),
         expense=attacked.expense,
+        judges=attacked.judges,
         ledger=attacked.ledger,
         conflicts=_conflicts(attacked.trials),
     )
@@ -167,9 +193,15 @@ def _judge(contract: PersonaContract) -> str:
     return named if contract.objective.family is None else f"{named}, {contract.objective.family}"
 
 
+def _induced(arm: ArmFigures) -> str:
+    beside = f"; failed in search, not confirmed: {arm.unconfirmed}" if arm.unconfirmed else ""
+    return words.cell(arm.induced) + beside
+
+
 def _arm_row(name: str, arm: ArmFigures) -> tuple[str, ...]:
     endings = ", ".join(f"{status} {times}" for status, times in arm.endings.items())
-    counts = (arm.attempted, arm.valid, arm.unknown, arm.invalid, arm.unverified, arm.queries)
+    ruled = (arm.attempted, arm.valid, arm.unknown, arm.invalid)
+    counts = (*ruled, arm.unverified, arm.unconfirmed, arm.queries, arm.confirming)
     return (name, *map(str, counts), endings or "none")
 
 
@@ -192,10 +224,23 @@ def _probe_row(one: ProbeOutcome) -> tuple[str, ...]:
         f"{one.baseline.replace('_', ' ')}, resisted {counts.resisted}/{counts.replays}",
         *_searched(one.search),
         *_searched(one.control),
-        words.DASH if shrunk is None else " + ".join(edit.mechanism for edit in shrunk.candidate.edits),
+        words.DASH if shrunk is None else _smallest(shrunk),
         words.DASH if confirmed is None else f"{confirmed.failed}/{confirmed.replays}",
-        words.DASH if shrunk is None else "yes" if shrunk.one_minimal else "not shown",
+        words.DASH if shrunk is None else _minimal(shrunk),
     )
+
+
+def _smallest(shrunk: Shrunk) -> str:
+    told = " + ".join(edit.mechanism for edit in shrunk.candidate.edits)
+    return f"free text, said to be {told}" if shrunk.is_free else told
+
+
+def _minimal(shrunk: Shrunk) -> str:
+    """Return whether no edit can be left out, and which of them the oracle would not let be."""
+    if not shrunk.one_minimal:
+        return "not shown"
+    fixed = [f"without {one.mechanism} {one.reason}" for one in shrunk.dropped if one.outcome is Outcome.INVALID]
+    return "; ".join(["yes, by edit" if shrunk.is_free else "yes", *fixed])
 
 
 def _searched(one: Searched | None) -> tuple[str, str]:

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from confute.errors import LedgerError
-from confute.harness.attacker_model import AttackerModel, run_meter
+from confute.harness.attacker_model import AttackerModel, Totals, half_meters, run_meter
 from confute.harness.campaign import Progress
-from confute.harness.expense import AttackerExpense, expense
+from confute.harness.expense import AttackerExpense, JudgeExpense, expense, judge_expense
 from confute.harness.files import write_text
-from confute.harness.judging.judgements import open_judgements
-from confute.harness.meter import Meter
+from confute.harness.judging.judgements import Judgement, JudgementLedger, open_judgements
 from confute.harness.persona.attack.attacker import Chosen, chosen
 from confute.harness.persona.attack.counterexample import PersonaCounterexample, counterexample
 from confute.harness.persona.attack.course import ProbeOutcome, attacked
 from confute.harness.persona.attack.ground import Ground
 from confute.harness.persona.attack.judging import Bench
-from confute.harness.persona.attack.replays import Replayer
+from confute.harness.persona.attack.outage import HOW_TO_GO_ON
+from confute.harness.persona.attack.replays import VALIDITY, Replayer
 from confute.harness.persona.attack.target import AttackedProbe, Target, load_target
 from confute.harness.persona.attack.trial import Trial, TrialLedger, open_trials
 from confute.harness.persona.attack.work import carry_out
 from confute.harness.persona.transcript import open_transcripts
 from confute.harness.replies import ReplyLedger, open_replies
-from confute.models.chat import ChatModel
+from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
 from confute.oracles.probe.oracle import Limits, ProbeOracle, oracle_version
-from confute.persona_plan import PersonaContract
+from confute.persona_plan import PersonaContract, PersonaObjective
 from confute.records import digest_of
 
 COUNTEREXAMPLES = "counterexamples.jsonl"
@@ -55,6 +56,7 @@ class Attacked(NamedTuple):
     trials: tuple[Trial, ...]
     counterexamples: tuple[PersonaCounterexample, ...]
     expense: AttackerExpense | None
+    judges: tuple[JudgeExpense, ...]
     folder: Path
     ledger: str
 
@@ -62,6 +64,7 @@ class Attacked(NamedTuple):
 def prepare(contract: PersonaContract, folder: Path, cache: Path | None) -> Prepared:
     """Read and load what a contract names, relative to its folder; nothing is asked of any model.
 
+    `cache` is a folder for the replies of judges: persona and attacker are always asked, whatever another run was told.
     Raises the errors of `load_target`, and ModelError and JudgeError where a model or a family cannot be had.
     """
     target = load_target(contract, folder)
@@ -70,8 +73,8 @@ def prepare(contract: PersonaContract, folder: Path, cache: Path | None) -> Prep
     return Prepared(
         contract=contract,
         target=target,
-        model=load_chat(target.persona.model, cache=cache),
-        attacker_model=None if spec is None else load_chat(spec, cache=cache),
+        model=load_chat(target.persona.model),
+        attacker_model=None if spec is None else load_chat(spec),
         bench=bench,
         chosen=chosen(contract),
     )
@@ -90,8 +93,8 @@ def is_persona_attack(folder: Path) -> bool:
 def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
     """Attack every probe; what the ledgers of the folder hold is not asked again.
 
-    Raises LedgerError where the folder cannot be written, or is another run's, and ModelError where the attacker's
-    model cannot be asked.
+    Raises LedgerError where the folder cannot be written, or is another run's, and ModelError where the
+    attacker's model cannot be asked.
     """
     folder = folder_of(runs, prepared)
     try:
@@ -102,34 +105,33 @@ def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
     with ExitStack() as opened:
         trials = opened.enter_context(open_trials(folder / TRIALS))
         trials.identify(_identity(prepared))
-        total = run_meter(prepared.contract.attacker.total)
+        judgements = opened.enter_context(open_judgements(folder / "judgements.sqlite3"))
         replies = _replies(prepared, folder, opened)
-        model = None if replies is None else _attacker_model(prepared, replies, total)
-        outcomes = _outcomes(prepared, folder, trials, model, total, progress)
+        model = None if replies is None else _attacker_model(prepared, replies)
+        outcomes = _outcomes(prepared, folder, trials, judgements, model, progress)
         rows, ledger = tuple(trials.rows), trials.digest
         spec = prepared.contract.attacker.model
         told = None if spec is None or replies is None else expense(spec, replies.rows)
+        judges = tuple(_judge_expenses(prepared.contract.objective, tuple(judgements.rows)))
     kept = tuple(one for outcome in outcomes if (one := _kept(prepared, outcome)) is not None)
     write_text(folder / COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in kept))
-    return Attacked(prepared, outcomes, rows, kept, told, folder, ledger)
+    return Attacked(prepared, outcomes, rows, kept, told, judges, folder, ledger)
 
 
 def _outcomes(  # noqa: PLR0913, PLR0917  what a run is made of
     prepared: Prepared,
     folder: Path,
     trials: TrialLedger,
+    judgements: JudgementLedger,
     model: AttackerModel | None,
-    total: Meter,
     progress: Progress,
 ) -> tuple[ProbeOutcome, ...]:
     contract, target = prepared.contract, prepared.target
-    grounds = [_ground(prepared, probe, trials, total) for probe in target.probes]
+    totals = half_meters(contract.attacker.total)
+    grounds = [ground_of(prepared, probe, trials, totals) for probe in target.probes]
     works = {ground.probe.id: attacked(contract, target.persona, ground, prepared.chosen.agent) for ground in grounds}
     progress.begin("probes", len(works))
-    with (
-        open_transcripts(folder / "transcripts.sqlite3") as transcripts,
-        open_judgements(folder / "judgements.sqlite3") as judgements,
-    ):
+    with open_transcripts(folder / "transcripts.sqlite3") as transcripts:
         replayer = Replayer(
             target.persona,
             prepared.model,
@@ -142,26 +144,35 @@ def _outcomes(  # noqa: PLR0913, PLR0917  what a run is made of
         return tuple(carry_out(works, replayer, model, progress.advance).values())
 
 
-def _ground(prepared: Prepared, probe: AttackedProbe, trials: TrialLedger, total: Meter) -> Ground:
+def ground_of(prepared: Prepared, probe: AttackedProbe, trials: TrialLedger, totals: Totals) -> Ground:
+    """Return what the attack on one probe stands on."""
     contract, framed = prepared.contract, prepared.target.framed(probe)
     limits = Limits(constraints=contract.validity_constraints, max_turns=contract.attacker.max_turns)
     oracle = ProbeOracle(framed, contract.attacker.capabilities, limits, seed=contract.evaluation.seed)
-    return Ground(contract.digest, probe, framed, oracle, prepared.bench, trials, total)
+    return Ground(contract.digest, probe, framed, oracle, prepared.bench, trials, totals)
 
 
 def _replies(prepared: Prepared, folder: Path, opened: ExitStack) -> ReplyLedger | None:
     if prepared.attacker_model is None:
         return None
-    ledger = opened.enter_context(open_replies(folder / "replies.sqlite3"))
+    ledger = opened.enter_context(open_replies(folder / "replies.sqlite3", how_to_go_on=HOW_TO_GO_ON))
     ledger.identify({"contract": prepared.contract.digest, "model": prepared.attacker_model.fingerprint})
     return ledger
 
 
-def _attacker_model(prepared: Prepared, replies: ReplyLedger, total: Meter) -> AttackerModel:
+def _attacker_model(prepared: Prepared, replies: ReplyLedger) -> AttackerModel:
     spec = prepared.contract.attacker.model
     assert spec is not None
     assert prepared.attacker_model is not None
-    return AttackerModel(prepared.attacker_model, spec, replies, total)
+    total = run_meter(prepared.contract.attacker.total)
+    return AttackerModel(prepared.attacker_model, spec, replies, total, how_to_go_on=HOW_TO_GO_ON)
+
+
+def _judge_expenses(objective: PersonaObjective, rows: Sequence[Judgement]) -> Iterator[JudgeExpense]:
+    """Yield what judges by a model cost: those of the replies, and those of free text."""
+    for spec, is_validity in ((objective.judge, False), (objective.validity, True)):
+        if isinstance(spec, ModelSpec):
+            yield judge_expense(spec, [row for row in rows if (row.arm == VALIDITY) is is_validity])
 
 
 def _identity(prepared: Prepared) -> dict[str, str]:

@@ -13,38 +13,45 @@ from confute.harness.persona.attack.trial import Trial, has_failed
 from confute.harness.persona.attack.work import Work, answered
 from confute.harness.replies import ReplyKey
 from confute.models.chat import ReplyCode
-from confute.records import Arm, Candidate, Decision, Record
+from confute.persona_plan import Replays
+from confute.records import Arm, Candidate, Decision, Record, Ruling
 
 _FRUITLESS_ROUNDS = 64
+_SPENT = "budget_exhausted"
 _NOT_TRIED = Feedback(validity=None, reason="budget_exhausted", decision=None, score=None)
 
 
 class Searched(Record):
-    """How an arm ended: its success, verified on fresh replays, if any, and what it spent.
+    """How an arm ended: its success, verified and confirmed on fresh replays, if any, and what it spent.
 
-    `trial` is the success as it was verified, and `candidate` the same for shrinking. `unverified` counts candidates
-    that failed stably at first and did not when they were replayed afresh, or could not be.
+    `trial` is the success as it was confirmed, and `candidate` the same for shrinking. `unverified` counts candidates
+    that failed stably at first and did not when they were replayed afresh, or could not be; `unconfirmed` those that
+    did, and not in the replays that confirm. `confirming` is what these took, beside the `queries` of the search.
     """
 
     status: str
     queries: int
+    confirming: int
     unverified: int
+    unconfirmed: int
     trial: Trial | None
     candidate: Candidate | None
 
 
 class Searching:
-    """Runs one agent on one probe until its first verified success, its end or its budget.
+    """Runs one agent on one probe until its first confirmed success, its end or its budget.
 
-    `asks` says that the agent may ask a model, which is paid for by the call; else each proposal is a call of the
-    attacker where it `pays` for them.
+    What is confirmed is paid for from `spare`, all else from `meter`. `asks` says that the agent may ask a model, which
+    is paid for by the call; else each proposal is a call of the attacker where it `pays` for them.
     """
 
-    def __init__(self, ground: Ground, arm: Arm, meter: Meter, *, replays: int, asks: bool, pays: bool) -> None:  # noqa: PLR0913
-        self._ground, self._arm, self._meter = ground, arm, meter
-        self._replays, self._asks, self._pays = replays, asks, pays
-        self._questions = 0
-        self._unverified = 0
+    def __init__(  # noqa: PLR0913  what a search is made of
+        self, ground: Ground, arm: Arm, meter: Meter, spare: Meter, plan: Replays, *, asks: bool, pays: bool
+    ) -> None:
+        self._ground, self._arm, self._meter, self._spare = ground, arm, meter, spare
+        self._plan, self._asks, self._pays = plan, asks, pays
+        self._questions = self._trials = self._unverified = self._unconfirmed = 0
+        self._is_spare_spent = False
         self._is_refused = False
         self._success: tuple[Trial, Candidate] | None = None
 
@@ -57,24 +64,31 @@ class Searching:
             try:
                 batch = next(generator) if feedback is None else generator.send(feedback)
             except StopIteration:
-                return self._ended("budget_exhausted" if self._is_refused else "finished")
+                return self._ended(_SPENT if self._is_refused else "finished")
             except Exception as error:  # an agent may be anybody's code
                 return self._ended(f"agent_error: {type(error).__name__}: {error}"[:200])
             feedback = yield from self._told(batch, view)
             if self._success is not None:
                 return self._ended("succeeded")
+            if self._is_spare_spent:
+                return self._ended(f"{_SPENT}:{_confirming(self._spare)}")
             if _NOT_TRIED in feedback:
-                return self._ended("budget_exhausted")
+                return self._ended(_SPENT)
             fruitless = fruitless + 1 if all(one.decision is None for one in feedback) else 0
         return self._ended("fruitless")
 
     def _ended(self, status: str) -> Searched:
         trial, candidate = self._success or (None, None)
-        spent = f":{self._meter.exhausted or 'total'}" if status == "budget_exhausted" else ""
+        if status == _SPENT:
+            status = f"{_SPENT}:{self._meter.exhausted or 'total'}"
+        elif status in {"finished", "fruitless"} and not self._trials:
+            status = "no_proposal"
         return Searched(
-            status=status + spent,
+            status=status,
             queries=self._meter.spent("victim_queries"),
+            confirming=self._spare.spent("victim_queries"),
             unverified=self._unverified,
+            unconfirmed=self._unconfirmed,
             trial=trial,
             candidate=candidate,
         )
@@ -107,16 +121,42 @@ class Searching:
         if self._pays and not self._meter.try_spend("attacker_calls"):
             return None
         candidate = self._ground.normal(proposed)
-        trial = yield from self._ground.tried(self._arm, candidate, self._meter, times=self._replays)
-        if trial is not None and trial.fails:
-            fresh = yield from self._ground.tried(
-                self._arm, candidate, self._meter, times=self._replays, first=self._replays, ruling=trial.ruling
-            )
-            if fresh is not None and fresh.fails:
-                self._success = fresh, candidate
-            else:
-                self._unverified += 1
-        return None if trial is None else _feedback(trial)
+        trial = yield from self._ground.tried(self._arm, candidate, self._meter, times=self._plan.search)
+        if trial is None:
+            return None
+        self._trials += 1
+        if trial.fails:
+            yield from self._verified(candidate, trial.ruling)
+        return _feedback(trial)
+
+    def _verified(self, candidate: Candidate, ruling: Ruling | None) -> Work[None]:
+        """Have a candidate that failed replayed afresh, and where it fails again, once more to confirm it."""
+        times = self._plan.search
+        again = yield from self._ground.tried(
+            self._arm, candidate, self._meter, times=times, first=times, ruling=ruling
+        )
+        if again is None or not again.fails:
+            self._unverified += 1
+            return
+        last = yield from self._ground.tried(
+            self._arm,
+            candidate,
+            self._spare,
+            times=self._plan.confirmed,
+            first=2 * times,
+            ruling=ruling,
+            confirms=True,
+        )
+        if last is not None and last.fails:
+            self._success = last, candidate
+        else:
+            self._unconfirmed += 1
+            self._is_spare_spent = last is None
+
+
+def _confirming(spare: Meter) -> str:
+    """Return the name that the contract has for the budget that was too small to confirm by."""
+    return "shrink_queries" if spare.exhausted in {None, "victim_queries"} else str(spare.exhausted)
 
 
 def _feedback(trial: Trial) -> Feedback:

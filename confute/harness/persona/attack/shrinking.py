@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from confute.agents.minimise import minimise, needed
+from typing import NamedTuple
+
+from confute.agents.minimise import minimise
 from confute.agents.script import script_of
 from confute.harness.meter import Meter
 from confute.harness.persona.attack.ground import Ground
@@ -11,25 +13,41 @@ from confute.harness.persona.attack.trial import Trial
 from confute.harness.persona.attack.work import Work
 from confute.oracles.probe.probe import turns_of
 from confute.persona_plan import Replays
-from confute.records import Arm, Candidate, Mechanism, Pair, Record
+from confute.records import Arm, Candidate, Mechanism, Outcome, Record
 
 
 class Dropped(Record):
-    """What came of the smallest candidate without one of its edits; without the only one it is the probe itself."""
+    """What came of the smallest candidate without one of its edits; without the only one it is the probe itself.
+
+    `outcome` is RESISTED only where errors and doubts could not have made it fail, and `reason` why it is INVALID.
+    """
 
     mechanism: Mechanism
     slot: str
     turns: tuple[str, ...]
     failed: int
     replays: int
-    fails: bool
+    outcome: Outcome
+    reason: str = ""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether it is shown that the edit cannot be left out."""
+        return self.outcome in {Outcome.RESISTED, Outcome.INVALID}
+
+
+class _Result(NamedTuple):
+    failed: int
+    replays: int
+    outcome: Outcome
+    reason: str
 
 
 class Shrunk(Record):
     """The smallest candidate, its replays, and what dropping each of its edits came to.
 
     `confirmed` is None where the budget did not suffice. It is minimal where every edit was dropped in a trial of its
-    own, and none of these failed.
+    own, and each of these was resisted, or would not stand.
     """
 
     candidate: Candidate
@@ -37,6 +55,11 @@ class Shrunk(Record):
     dropped: tuple[Dropped, ...]
     one_minimal: bool
     queries: int
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is free text in part, of which an edit is left out whole or not at all."""
+        return self.confirmed is not None and self.confirmed.is_free
 
     @property
     def is_confirmed(self) -> bool:
@@ -47,13 +70,16 @@ class Shrunk(Record):
 class Shrinking:
     """Shrinks one success; what may be spent on it leaves room for the confirmation."""
 
-    def __init__(self, ground: Ground, meter: Meter, plan: Replays, baseline: Counts) -> None:
+    def __init__(self, ground: Ground, meter: Meter, plan: Replays, baseline: Trial) -> None:
         self._ground, self._meter, self._plan = ground, meter, plan
         start = ground.framed.start
-        self._known: dict[Pair, tuple[int, int, bool]] = {start.pair: _result(baseline)}
+        self._known = {start.pair: _result(baseline)}
 
-    def run(self, found: Candidate) -> Work[Shrunk]:
-        """Return the smallest candidate that still fails stably, by delta debugging on the edits of one found."""
+    def run(self, found: Candidate, confirmed: Trial) -> Work[Shrunk]:
+        """Return the smallest candidate that still fails stably, by delta debugging on the edits of one found.
+
+        Where it is the one found, that was confirmed already.
+        """
         start = self._ground.framed.start
         mechanisms = {edit.mechanism for edit in found.edits}
         alike = [move for move in self._ground.oracle.moves if move.mechanism in mechanisms]
@@ -65,12 +91,15 @@ class Shrinking:
                 tested = generator.send((yield from self._fails(tested, found)))
         except StopIteration as stop:
             smallest = stop.value
-        confirmed = yield from self._ground.tried(Arm.CONFIRM, smallest, self._meter, times=self._plan.confirmed)
+        last: Trial | None = confirmed
+        if smallest.pair != found.pair:
+            last = yield from self._ground.tried(Arm.CONFIRM, smallest, self._meter, times=self._plan.confirmed)
         dropped = yield from self._dropped(smallest, found)
-        minimal = len(dropped) == len(script_of(start, smallest).operations) and not any(one.fails for one in dropped)
+        all_dropped = len(dropped) == len(script_of(start, smallest).operations)
+        minimal = all_dropped and all(one.is_needed for one in dropped)
         return Shrunk(
             candidate=smallest,
-            confirmed=confirmed,
+            confirmed=last,
             dropped=dropped,
             one_minimal=minimal,
             queries=self._meter.spent("victim_queries"),
@@ -85,10 +114,10 @@ class Shrinking:
             if left - spare < self._plan.shrinking * len(turns_of(candidate)):
                 return False
             trial = yield from self._ground.tried(Arm.MINIMISE, candidate, self._meter, times=self._plan.shrinking)
-            assert trial is not None
-            counts = trial.counts or Counts()
-            self._known[pair] = (counts.failed, counts.replays, trial.fails)
-        return self._known[pair][2]
+            if trial is None:
+                return False
+            self._known[pair] = _result(trial)
+        return self._known[pair].outcome is Outcome.SUCCEEDED
 
     def _dropped(self, smallest: Candidate, found: Candidate) -> Work[tuple[Dropped, ...]]:
         """Return what dropping each edit came to, from the trials of the shrinking, or from one made now."""
@@ -100,20 +129,14 @@ class Shrinking:
             candidate = (script.apply(rest) if rest else None) or start
             yield from self._fails(candidate, found)
             if candidate.pair in self._known:
-                failed, replays, fails = self._known[candidate.pair]
-                edit = script.edits[operation.edit]
-                results.append(
-                    Dropped(
-                        mechanism=edit.mechanism,
-                        slot=edit.slot,
-                        turns=turns_of(candidate),
-                        failed=failed,
-                        replays=replays,
-                        fails=fails,
-                    )
-                )
+                edit, result = script.edits[operation.edit], self._known[candidate.pair]
+                told = {"mechanism": edit.mechanism, "slot": edit.slot, "turns": turns_of(candidate)}
+                results.append(Dropped.model_validate({**told, **result._asdict()}))
         return tuple(results)
 
 
-def _result(counts: Counts) -> tuple[int, int, bool]:
-    return counts.failed, counts.replays, counts.failed >= needed(counts.replays)
+def _result(trial: Trial) -> _Result:
+    counts = trial.counts or Counts()
+    outcome = Outcome.RESISTED if trial.resists else trial.outcome
+    reason = trial.ruling.reason if trial.ruling is not None and outcome is Outcome.INVALID else ""
+    return _Result(counts.failed, counts.replays, outcome, reason)
