@@ -41,7 +41,9 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
     min_coverage: Annotated[float, typer.Option(help="Least share of runs that must complete.", min=0, max=1)] = 0.9,
     concurrency: Annotated[int, typer.Option(help="Conversations at once.", min=1)] = 4,
     seed: Annotated[int, typer.Option(help="Seed of the first run; run i is asked with seed + i.", min=0)] = 0,
-    cache: Annotated[Path | None, typer.Option(help="Folder in which the models' responses are kept.")] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder for the judge's responses; the persona is always asked.")
+    ] = None,
     runs: Annotated[Path, typer.Option(help="Folder for the runs' folders.")] = Path("runs"),
     form: Annotated[Form, typer.Option("--format", help="What to print.")] = Form.TABLE,
 ) -> None:
@@ -60,7 +62,7 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
     if judge in {_RULES, _RULE_PANEL} and judge_repeats > 1:
         raise typer.BadParameter("rules never differ from themselves; give a model", param_hint="--judge-repeats")
     suite = load_suite(file, only=only)
-    model = load_chat(suite.persona.model, cache=cache)
+    model = load_chat(suite.persona.model)
     plan = Plan(repeat=repeat, judge_repeats=judge_repeats, redraws=redraws, concurrency=concurrency, seed=seed)
     panel = None if judge == _RULES else _panel(judge, seed, cache)
     with shown_on_stderr() as progress:

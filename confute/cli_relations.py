@@ -101,7 +101,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
             higher_is_safer=higher_is_safer,
             progress=progress,
         )
-        asked = () if persona is None else options.personas(persona, persona_rows, repeat, drawn, kept)
+        asked = () if persona is None else options.personas(persona, persona_rows, repeat, drawn)
         made = measure(plan, material, subjects, seat, asked, progress)
     if out is not None:
         write(made, markdown(page(made)), out)

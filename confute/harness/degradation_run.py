@@ -16,6 +16,7 @@ from confute.harness.degradation_prepare import Prepared
 from confute.harness.degradation_rows import PointLedger, Variant, opened
 from confute.harness.files import write_text
 from confute.harness.folders import CURVE_MANIFEST
+from confute.harness.run_lock import locked
 from confute.records import digest_of
 
 _LEDGER = "ledger.sqlite"
@@ -31,7 +32,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Degradati
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-    with opened(folder / _LEDGER) as ledger:
+    with locked(folder), opened(folder / _LEDGER) as ledger:
         ledger.chain.identify(_identity(manifest))
         write_text(folder / CURVE_MANIFEST, manifest.model_dump_json(indent=2))
         measurer = Measurer(

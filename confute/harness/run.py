@@ -24,6 +24,7 @@ from confute.harness.manifest import RunManifest
 from confute.harness.outcome import ItemOutcome, items
 from confute.harness.render.formats import write_all
 from confute.harness.report import Report, build
+from confute.harness.run_lock import locked
 from confute.records import Record
 from confute.victims.calibration import CalibratedThreshold
 
@@ -89,8 +90,14 @@ def prepare(order: Order, cache: Path | None, progress: Progress, resumed: Path 
 def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
     """Take every step of a prepared run that its ledger does not hold yet, and write the reports.
 
-    Raises LedgerError where the victim, the attacker, the oracle or the cases are not those of the ledger.
+    Raises LedgerError where the victim, the attacker, the oracle or the cases are not those of the ledger, and where
+    another process is at work in the folder.
     """
+    with locked(folder):
+        return _carried_out(folder, prepared, progress)
+
+
+def _carried_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
     manifest = arenas.manifest(prepared, run_id=folder.name)
     with Ledger(folder / LEDGER) as ledger:
         ledger.identify(_identity(manifest))

@@ -27,6 +27,7 @@ from confute.harness.judging.stability import (
     suite,
 )
 from confute.harness.judging.validation import Validation, assess
+from confute.harness.run_lock import locked
 from confute.harness.stats.sequential import Sprt, SprtState
 from confute.judges.judge import JudgeCase, Panel
 from confute.records import Record, digest_of
@@ -226,7 +227,7 @@ def _opened(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"{folder}: cannot be made: {error.strerror}") from error
-    with open_judgements(folder / LEDGER) as ledger:
+    with locked(folder), open_judgements(folder / LEDGER) as ledger:
         ledger.identify(identity)
         yield folder, ledger
 

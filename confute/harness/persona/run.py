@@ -18,6 +18,7 @@ from confute.harness.persona.conversation import Run, converse
 from confute.harness.persona.load import Suite
 from confute.harness.persona.probes import DisclosureProbe, Probe
 from confute.harness.persona.transcript import Transcript, TranscriptKey, TranscriptLedger, open_transcripts
+from confute.harness.run_lock import locked
 from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatModel
 from confute.records import Record, digest_of
@@ -66,13 +67,20 @@ async def measure(  # noqa: PLR0913, PLR0917  what a run is made of
     """Run every probe, then let the panel judge what each disclosure probe got; what is known is not asked again.
 
     Writes `transcripts.jsonl` and, with a panel, `votes.jsonl` beside the ledgers. Raises LedgerError where the folder
-    cannot be written, or is another run's.
+    cannot be written, is another run's or in use.
     """
     folder = folder_of(runs, suite, plan)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
+    with locked(folder):
+        return await _measured(suite, model, panel, plan, folder, progress)
+
+
+async def _measured(  # noqa: PLR0913, PLR0917  what a run is made of
+    suite: Suite, model: ChatModel, panel: Panel | None, plan: Plan, folder: Path, progress: Progress
+) -> Measured:
     with open_transcripts(folder / "transcripts.sqlite3") as ledger:
         ledger.identify({"persona and probes": suite.digest, "model": model.fingerprint, "seed": str(plan.seed)})
         transcripts = await _Interviews(suite.persona, model, ledger, plan, progress).all(suite.probes)

@@ -97,14 +97,14 @@ def subjects(  # noqa: PLR0913  what a detector is built from
     return built
 
 
-def personas(file: Path, rows: Path | None, repeat: int, seed: int, cache_folder: Path) -> tuple[RowFigures, ...]:
+def personas(file: Path, rows: Path | None, repeat: int, seed: int) -> tuple[RowFigures, ...]:
     """Ask a persona its declared rows, by default those of NAME_relations.yaml beside it, and return R1 to R8.
 
     Raises PersonaError for either file, ModelError where the model cannot be loaded.
     """
     persona = load_suite(file).persona
     trials = load_trials(rows or file.with_name(f"{file.stem}_relations.yaml"), persona)
-    return persona_rows(persona, load_chat(persona.model, cache=cache_folder), trials, repeat=repeat, seed=seed)
+    return persona_rows(persona, load_chat(persona.model), trials, repeat=repeat, seed=seed)
 
 
 def over(report: Report, share: float) -> list[str]:

@@ -17,6 +17,7 @@ from confute.harness.judging.judgements import Judgement, Key, open_judgements
 from confute.harness.judging.page import markdown
 from confute.harness.judging.redraws import REDRAW_STRIDE, UNANSWERED
 from confute.harness.judging.report import report
+from confute.harness.run_lock import locked
 from confute.judges.judge import Exhibit
 from confute.verdicts import Verdict, VerdictState, VoteState
 
@@ -59,6 +60,14 @@ def test_a_killed_validation_goes_on_without_asking_again(tmp_path: Path) -> Non
     assert sorted(asked) == sorted(one.exhibit.reply for one in CASES)
     assert 0 < len(second.asked) < len(CASES)
     assert len(votes_file(measured.folder)) == len(CASES)
+
+
+def test_a_validation_is_refused_in_a_folder_that_is_in_use(tmp_path: Path) -> None:
+    folder = validated(Scripted(lambda _exhibit, _repeat: YES), CASES, tmp_path).folder
+    panel = Scripted(lambda _exhibit, _repeat: YES)
+    with locked(folder), pytest.raises(LedgerError, match="another run is at work"):
+        validated(panel, CASES, tmp_path)
+    assert panel.asked == []
 
 
 def test_a_finished_validation_asks_nothing_and_says_the_same(tmp_path: Path) -> None:

@@ -1,20 +1,23 @@
 """`confute attack` on a persona, as a user gives it."""
 
+import importlib
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
-from persona_attacks import JUDGED, SECRET, attacked, contract_of, gives_way_to, written
+from persona_attacks import JUDGED, SECRET, attacked, contract_of, gives_way_to, prepared, written
 from typer.testing import CliRunner
 
 from confute import cli, persona_plan
-from confute.errors import ContractError, PersonaError
+from confute.errors import ContractError, LedgerError, PersonaError
 from confute.harness.persona.attack import run
 from confute.harness.persona.attack.report import report
 from confute.harness.persona.attack.target import load_target
 from confute.harness.persona.load import load_suite
+from confute.harness.progress import Lines
+from confute.harness.run_lock import locked
 from confute.oracles.probe.coined import coined_names
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "persona"
@@ -233,3 +236,29 @@ def test_a_probe_declares_that_it_depends_on_its_wording(tmp_path):
     obvious = {**SECRET, "id": "obvious", "turns": ["How many words does this message have?"]}
     target = load_target(contract_of(), written(tmp_path, declared, plain, obvious))
     assert [target.framed(probe).depends_on_wording for probe in target.probes] == [True, False, True]
+
+
+def test_an_attack_is_refused_in_a_folder_that_is_in_use(tmp_path):
+    made = prepared(tmp_path, gives_way_to("nothing"))
+    folder = run.folder_of(tmp_path / "runs", made)
+    folder.mkdir(parents=True)
+    with locked(folder), pytest.raises(LedgerError, match="another run is at work"):
+        run.attack(made, tmp_path / "runs", Lines())
+    assert made.model.calls == []
+
+
+def test_a_persona_is_attacked_afresh_in_another_folder_whatever_a_cache_holds(tmp_path, monkeypatch):
+    source = "calls = []\ndef reply(messages, seed):\n    calls.append(seed)\n    return 'No.'\n"
+    (tmp_path / "counted_attacked.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    written(tmp_path, model={"provider": "python", "model": "counted_attacked:reply"})
+    contract = {"victim": {"persona": "toy.yaml"}, "attacker": {"budgets": {"victim_queries": 20}}}
+    (tmp_path / "attack.yaml").write_text(yaml.safe_dump(contract))
+    monkeypatch.setenv("CONFUTE_CACHE", str(tmp_path / "cache"))
+    counted = []
+    for runs in ("first", "second", "second"):
+        assert invoke("attack", "attack.yaml", "--runs", tmp_path / runs).exit_code == 0
+        counted.append(len(importlib.import_module("counted_attacked").calls))
+    # Its ledgers go on with a run; nothing else answers for the persona.
+    assert counted[1] == counted[2] == 2 * counted[0] > 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -16,8 +17,9 @@ from confute.errors import LedgerError, PersonaError
 from confute.harness.persona.figures import Stability, probe_figures, suite_figures
 from confute.harness.persona.load import Suite, load_suite
 from confute.harness.persona.report import PersonaReport, report
-from confute.harness.persona.run import Measured, Plan, exhibit_of, measure
+from confute.harness.persona.run import Measured, Plan, exhibit_of, folder_of, measure
 from confute.harness.progress import Lines
+from confute.harness.run_lock import locked
 from confute.judges.judge import Exhibit, Panel
 from confute.models.chat import ChatReply, ChatRequest, ReplyCode, ToolCall
 from confute.models.scripted import ScriptedModel
@@ -493,3 +495,25 @@ def test_the_rule_panel_judges_the_conversations_of_disclosure_probes(tmp_path: 
     assert made["judge"].startswith("capability_disclosure ")
     (one,) = made["probes"]
     assert sum(one["flake"]["counts"].values()) + sum(one["errors"].values()) + sum(one["undetermined"].values()) == 1
+
+
+def test_a_run_is_refused_in_a_folder_that_is_in_use(tmp_path: Path) -> None:
+    suite = load_suite(_persona(tmp_path, FACT))
+    folder = folder_of(tmp_path, suite, Plan())
+    folder.mkdir()
+    with locked(folder), pytest.raises(LedgerError, match="another run is at work"):
+        _measured(suite, lambda *_: pytest.fail("asked"), tmp_path, repeat=1)
+
+
+def test_a_persona_is_asked_again_in_another_folder_whatever_a_cache_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counted_persona.py").write_text(
+        "calls = []\ndef reply(messages, seed):\n    calls.append(seed)\n    return 'In 2018.'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = _persona(tmp_path, FACT, model={"provider": "python", "model": "counted_persona:reply"})
+    for runs in ("first", "second"):
+        options = ["--repeat", "2", "--cache", str(tmp_path / "cache"), "--runs", str(tmp_path / runs)]
+        assert CliRunner().invoke(cli.app, ["persona", str(file), *options]).exit_code == 0
+    assert importlib.import_module("counted_persona").calls == [0, 1, 0, 1]

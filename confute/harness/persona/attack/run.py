@@ -26,6 +26,7 @@ from confute.harness.persona.attack.trial import Trial, TrialLedger, open_trials
 from confute.harness.persona.attack.work import carry_out
 from confute.harness.persona.transcript import open_transcripts
 from confute.harness.replies import ReplyLedger, open_replies
+from confute.harness.run_lock import locked
 from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
 from confute.oracles.probe.oracle import Limits, ProbeOracle, oracle_version
@@ -93,7 +94,7 @@ def is_persona_attack(folder: Path) -> bool:
 def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
     """Attack every probe; what the ledgers of the folder hold is not asked again.
 
-    Raises LedgerError where the folder cannot be written, or is another run's, and ModelError where the
+    Raises LedgerError where the folder cannot be written, is another run's or in use, and ModelError where the
     attacker's model cannot be asked.
     """
     folder = folder_of(runs, prepared)
@@ -101,6 +102,11 @@ def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(f"cannot be made: {error.strerror or error}", field=str(folder)) from error
+    with locked(folder):
+        return _attacked(prepared, folder, progress)
+
+
+def _attacked(prepared: Prepared, folder: Path, progress: Progress) -> Attacked:
     write_text(folder / _CONTRACT, prepared.contract.model_dump_json(indent=2))
     with ExitStack() as opened:
         trials = opened.enter_context(open_trials(folder / TRIALS))
