@@ -160,7 +160,7 @@ def modelled(
     """Yield the language model with its traces of the first cases, where it was asked or can be."""
     if not _wanted(options.only, LLM):
         return
-    agent = attackers_llm.strategy(attackers_llm.spec_at(options.llm))
+    agent = attackers_llm.strategy(attackers_llm.spec_at(None))
     for queries, cases in LLM_CASES.items():
         known = [LLM, agent.fingerprint, attackers_llm.MODEL, queries, cases]
         if options.llm is None and find(options.cache, _known(options, field, victim, known)) is None:

@@ -86,9 +86,10 @@ def pooled(found: Iterable[Results]) -> Results:
 
 
 def asked(traces: Sequence[Trace]) -> dict[str, float]:
-    """Return what the attacker's own model was asked for all cases together."""
+    """Return what the attacker's own model was asked for all cases together, and how often that led to the victim."""
     spent = [trace.asked for trace in traces]
     return {
+        "victim_calls": sum(len(trace.calls) for trace in traces),
         "calls": sum(one.calls for one in spent),
         "prompt_tokens": sum(one.prompt_tokens for one in spent),
         "completion_tokens": sum(one.completion_tokens for one in spent),
