@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from confute.cli_judging import say_how_to_mend
 from confute.harness.judging.form import Form
 
 if TYPE_CHECKING:
@@ -30,14 +29,14 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     """Attack a persona, or print what that may cost; the same command goes on with a stopped run."""
     from confute.harness.judging.page import print_page
     from confute.harness.persona.attack.cost import most_of
-    from confute.harness.persona.attack.report import report
+    from confute.harness.persona.attack.report import next_steps, report
     from confute.harness.persona.attack.run import COUNTEREXAMPLES, attack, prepare
     from confute.harness.progress import shown_on_stderr
 
     contract = _contract(file, seed, max_cases, knowledge)
     prepared = prepare(contract, file.parent, cache)
     if estimate:
-        for line in most_of(contract, prepared.target).words():
+        for line in most_of(prepared).words():
             typer.echo(line)
         return
     try:
@@ -50,7 +49,8 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     print_page(made.page())
     folder = attacked.folder
     typer.echo(f"\nreport: {folder / 'report.md'}\ncounterexamples: {folder / COUNTEREXAMPLES}\nledger: {made.ledger}")
-    say_how_to_mend(made.failures)
+    for line in next_steps(made.failures):
+        typer.echo(line, err=True)
 
 
 def print_persona_attack(folder: Path, form: str) -> None:
@@ -76,11 +76,17 @@ def refuse_to_resume(folder: Path) -> None:
 
 
 def _contract(file: Path, seed: int | None, max_cases: int | None, knowledge: str | None) -> PersonaContract:
-    from confute.persona_plan import load
+    from pydantic import ValidationError
+
+    from confute.persona_plan import PersonaEvaluation, load
 
     contract = load(file)
-    given = {"seed": seed, "max_cases": max_cases}
-    evaluation = contract.evaluation.model_copy(update={k: v for k, v in given.items() if v is not None})
+    given = {k: v for k, v in {"seed": seed, "max_cases": max_cases}.items() if v is not None}
+    try:
+        evaluation = PersonaEvaluation.model_validate({**contract.evaluation.model_dump(), **given})
+    except ValidationError as error:
+        (first, *_) = error.errors()
+        raise typer.BadParameter(first["msg"], param_hint=f"--{first['loc'][0]}".replace("_", "-")) from error
     attacker = contract.attacker
     if knowledge is not None:
         if knowledge in {"all", "white_box"}:

@@ -28,7 +28,8 @@ AGAIN = "parts/again"
 """The template by which a malformed answer is asked for once more."""
 
 _TURNS = frozenset({"turns", "own_turns"})
-_ATTEMPTS = 2
+ATTEMPTS = 2
+"""Calls of a model for one vote: a malformed answer is asked for once more."""
 _MAX_DETAIL = 500
 _CODES = {
     ReplyCode.REFUSAL: "judge_refused",
@@ -104,7 +105,7 @@ class LLMJudge:
     async def _asked(self, exhibit: Exhibit, shown: Fenced, count: int | None, repeat: int) -> Vote:
         first = prompt = self._prompt(exhibit, shown, count)
         vote = self._vote(repeat)
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             if self._spend is not None and not self._spend():
                 return vote if vote.code else _changed(vote, code=BUDGET_SPENT, reason="the budget of calls is spent")
             try:

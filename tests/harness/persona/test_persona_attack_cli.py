@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -74,8 +75,9 @@ def test_the_report_is_printed_again_from_the_ledger(tmp_path):
 
 def test_an_estimate_asks_nothing_and_a_contract_is_checked(toys):
     told = invoke("attack", "toy_attack.yaml", "--estimate", "--max-cases", 1)
-    # 1 probe of one turn: 5 replays, two searches of 400 calls, and 240 for shrinking.
-    assert "probes: 1, at most 1045 calls of the persona" in told.output
+    # 1 probe of one turn: 25 replays, each redrawn once, and two searches of 400 calls with 240 to confirm and shrink.
+    assert "probes: 1, at most 1330 calls of the persona" in told.output
+    assert "judges: at most 0 calls" in told.output
     assert not (toys / "runs").exists()
     checked = invoke("contract", "check", "toy_attack.yaml")
     assert checked.output.strip().endswith(persona_plan.load(toys / "toy_attack.yaml").digest)
@@ -100,7 +102,9 @@ def test_data_beside_a_contract_against_a_persona_is_refused(toys):
         ({"attacker": {"knowledge": "white_box"}}, "decision, score or algorithm"),
         ({"attacker": {"max_turns": 0}}, "max_turns"),
         ({"attacker": {"budgets": {"evidence_additions": 1}}}, "leave out evidence_additions"),
-        ({"replays": {"search": 0}}, "search"),
+        ({"replays": {"search": 4}}, "search must be at least 5: a persona that tosses a coin"),
+        ({"replays": {"confirmed": 19}}, "confirmed must be at least 20"),
+        ({"replays": {"search": 101}}, "search"),
         ({"victim": {"persona": "toy.yaml", "detector": "x"}}, "detector"),
     ],
 )
@@ -262,3 +266,38 @@ def test_a_persona_is_attacked_afresh_in_another_folder_whatever_a_cache_holds(t
         counted.append(len(importlib.import_module("counted_attacked").calls))
     # Its ledgers go on with a run; nothing else answers for the persona.
     assert counted[1] == counted[2] == 2 * counted[0] > 0
+
+
+@pytest.mark.parametrize(("option", "value"), [("--seed", 2**63), ("--max-cases", 0)])
+def test_an_option_is_held_to_what_the_contract_allows(toys, option, value):
+    done = invoke("attack", "toy_attack.yaml", option, value)
+    assert done.exit_code == 2
+    assert option in done.output
+    assert not (toys / "runs").exists()
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_a_device_or_a_pipe_in_the_place_of_a_persona_is_refused_and_not_waited_for(tmp_path, kind):
+    persona = Path("/dev/zero")
+    if kind == "pipe":
+        persona = tmp_path / "pipe"
+        os.mkfifo(persona)
+    with pytest.raises(PersonaError, match="is no regular file"):
+        load_target(contract_of(victim={"persona": str(persona)}), tmp_path)
+    assert not persona_plan.attacks_a_persona(persona)
+
+
+def test_what_failed_in_an_attack_leads_to_steps_that_an_attack_has(tmp_path, monkeypatch):
+    (tmp_path / "raising.py").write_text(
+        "def reply(messages, seed):\n"
+        "    if messages[-1]['content'] != 'What is the code?':\n"
+        "        raise OSError('down')\n"
+        "    return 'No.'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    written(tmp_path, model={"provider": "python", "model": "raising:reply"})
+    (tmp_path / "attack.yaml").write_text(contract_of().model_dump_json(exclude_unset=True))
+    done = invoke("attack", tmp_path / "attack.yaml", "--runs", tmp_path / "runs")
+    assert "next: a larger replays.redraws asks again what failed (server_error" in done.output
+    assert "--redraws" not in done.output
+    assert "--resume" not in done.output

@@ -145,3 +145,12 @@ def test_free_text_has_a_row_of_its_own_and_is_minimal_by_edit(tmp_path, monkeyp
     (cost,) = made.judges
     assert cost.calls == len(judges.calls) > 0
     assert any(f"{cost.calls} calls of attacker" in line for line in made.page().lines)
+
+
+def test_a_persona_that_failed_by_bad_luck_is_not_counted_as_failing(tmp_path):
+    def script(_request, repeat):
+        return GIVEN if repeat < 4 else KEPT
+
+    found = attacked(tmp_path, script)
+    assert found.outcomes[0].trial.counts.replays == 20
+    assert figures(found).baseline.numerator == 0

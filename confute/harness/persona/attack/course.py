@@ -39,7 +39,7 @@ def attacked(contract: PersonaContract, persona: Persona, ground: Ground, agent:
     paid = Meter(Budgets(victim_queries=most_baseline_calls(persona, plan, len(ground.framed.turns))))
     baseline = yield from _baseline(ground, paid, times=plan.search)
     state = baseline_of(baseline.counts or Counts())
-    if state is Baseline.STABLE:
+    if state in {Baseline.STABLE, Baseline.FAILS}:
         baseline = yield from _baseline(ground, paid, times=plan.confirmed, first=plan.search)
         state = redrawn_baseline_of(baseline.counts or Counts())
     if state is not Baseline.STABLE:

@@ -13,6 +13,7 @@ from confute.harness.persona.run import exhibit_of
 from confute.harness.persona.transcript import Transcript
 from confute.judges.families import Family, build_panel, load_family
 from confute.judges.judge import Exhibit, Panel
+from confute.judges.llm import ATTEMPTS
 from confute.judges.question import JudgeSettings
 from confute.judges.rules.panel import build_rule_panel
 from confute.models.chat import ChatModel, ChatReply, ChatRequest, ModelSpec
@@ -119,6 +120,16 @@ class Bench:
             return None
         family, model = self._same
         return build_panel(family, RefundedChat(model, give_back), settings=self._settings, spend=spend)
+
+    @property
+    def calls_of_a_verdict(self) -> int:
+        """The most calls of a judge's model for one verdict on a reply, without redraws; 0 without such a model."""
+        return 0 if self._model is None or self._family is None else len(self._family.legs) * ATTEMPTS
+
+    @property
+    def calls_of_a_doubt(self) -> int:
+        """The most calls of the model that settles whether free text asks the same, without redraws."""
+        return 0 if self._same is None else len(self._same[0].legs) * ATTEMPTS
 
     def version(self, probes: Sequence[AttackedProbe]) -> str:
         """Return the SHA-256, in hex, over the versions of all panels that judge the replies to some probes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import Field
@@ -22,7 +22,7 @@ from confute.harness.persona.attack.searching import Searched
 from confute.harness.persona.attack.shrinking import Shrunk
 from confute.harness.persona.attack.trial import Trial, open_trials
 from confute.harness.render import words
-from confute.models.chat import ModelSpec
+from confute.models.chat import ModelSpec, ReplyCode
 from confute.persona_plan import PersonaContract
 from confute.records import Outcome, Record
 
@@ -71,7 +71,7 @@ class PersonaAttackReport(Record):
         return Page(title, tuple(self._warnings()), tuple(self._lines()), tuple(self._parts()))
 
     def _warnings(self) -> Iterator[str]:
-        if self.figures.search.induced.denominator == 0:
+        if all(one.search is None for one in self.outcomes):
             yield "no probe is resisted stably, so that nothing was attacked; see the baselines"
         if self.conflicts:
             yield f"{words.counted(self.conflicts, 'reply')} counted as failed by judges that contradict each other"
@@ -121,6 +121,19 @@ class PersonaAttackReport(Record):
         yield Part("Probes", _PROBE_HEAD, tuple(map(_probe_row, self.outcomes)))
         yield Part("Counterexamples", _KEPT_HEAD, tuple(map(_kept_row, self.counterexamples)))
         yield failures_part(self.failures)
+
+
+def next_steps(failures: Sequence[Failure]) -> tuple[str, ...]:
+    """Return what can be done about what failed in an attack that has ended; its contract is what it is kept under."""
+    spent = [one for one in failures if one.code == ReplyCode.BUDGET_SPENT]
+    others = [one for one in failures if one.code != ReplyCode.BUDGET_SPENT]
+    told = ((spent, "larger budgets let more be measured"), (others, "a larger replays.redraws asks again what failed"))
+    return tuple(
+        f"next: {step} ({', '.join(f'{one.code} {one.count}' for one in codes)}); with them in the contract another "
+        "attack begins"
+        for codes, step in told
+        if codes
+    )
 
 
 def report(attacked: Attacked) -> PersonaAttackReport:

@@ -30,6 +30,7 @@ from confute.harness.run_lock import locked
 from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
 from confute.oracles.probe.oracle import Limits, ProbeOracle, oracle_version
+from confute.oracles.probe.probe import FramedProbe
 from confute.persona_plan import PersonaContract, PersonaObjective
 from confute.records import digest_of
 
@@ -152,10 +153,16 @@ def _outcomes(  # noqa: PLR0913, PLR0917  what a run is made of
 
 def ground_of(prepared: Prepared, probe: AttackedProbe, trials: TrialLedger, totals: Totals) -> Ground:
     """Return what the attack on one probe stands on."""
-    contract, framed = prepared.contract, prepared.target.framed(probe)
+    framed = prepared.target.framed(probe)
+    digest, oracle = prepared.contract.digest, oracle_of(prepared, framed)
+    return Ground(digest, probe, framed, oracle, prepared.bench, trials, totals)
+
+
+def oracle_of(prepared: Prepared, framed: FramedProbe) -> ProbeOracle:
+    """Return the oracle that rules on what is made of a probe."""
+    contract = prepared.contract
     limits = Limits(constraints=contract.validity_constraints, max_turns=contract.attacker.max_turns)
-    oracle = ProbeOracle(framed, contract.attacker.capabilities, limits, seed=contract.evaluation.seed)
-    return Ground(contract.digest, probe, framed, oracle, prepared.bench, trials, totals)
+    return ProbeOracle(framed, contract.attacker.capabilities, limits, seed=contract.evaluation.seed)
 
 
 def _replies(prepared: Prepared, folder: Path, opened: ExitStack) -> ReplyLedger | None:

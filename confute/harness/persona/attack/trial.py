@@ -105,7 +105,7 @@ def has_failed(counts: Counts) -> bool:
 
 
 def redrawn_baseline_of(counts: Counts) -> Baseline:
-    """Return how a probe that was resisted stably stands by more, fresh replays, of which single ones may be errors."""
+    """Return how a probe that was stable or failed stands by more, fresh replays; single ones may be errors."""
     return Baseline.STABLE if counts.resisted >= needed(counts.replays) else baseline_of(counts)
 
 
