@@ -63,7 +63,7 @@ def test_mechanisms_are_offered_in_english_and_their_moves_alone_are_valid(probe
 
 def test_no_turn_comes_between_the_turns_of_a_probe_and_the_last_that_may_refer_to_them():
     oracle = oracle_of()
-    assert not any(one.passages for one in oracle.moves)
+    assert not any(one.passages for one in moves(PROBE, FRAMES, seed=0))
     greeting = move(oracle_of(ALONE), Mechanism.HISTORY, "turn")
     assert ruled(oracle_of(ALONE), greeting, probe=ALONE).validity is Validity.VALID
     for between in (greeting, written(Mechanism.HISTORY, turn="Nice weather.")):
