@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from confute.victims.grounding.pool import Entry
 from confute.victims.grounding.quantity import Bound, Quantity
-from confute.victims.grounding.units import COUNT, PERCENT, POINTS
+from confute.victims.grounding.units import BASIS_POINT, COUNT, PERCENT, POINTS
 
 NEARBY = Fraction(12, 100)
 """Up to this share of a known value, a number is taken for a wrong citation of it."""
@@ -19,6 +19,13 @@ FLIPPED = Fraction(1, 2)
 _ROUNDED = Fraction(3, 100)
 _ABOUT = Fraction(5, 100)
 _FINE = Fraction(1, 200)
+_SHARES = frozenset({"ratio", "points"})
+_TURNED = {
+    Bound.MORE: Bound.LESS,
+    Bound.AT_LEAST: Bound.AT_MOST,
+    Bound.LESS: Bound.MORE,
+    Bound.AT_MOST: Bound.AT_LEAST,
+}
 
 
 class Kind(StrEnum):
@@ -29,9 +36,14 @@ class Kind(StrEnum):
 
 
 def is_like(quantity: Quantity, entry: Entry) -> bool:
-    """Tell whether both are of one dimension, a count of things being of the dimension of those things."""
+    """Tell whether both are of one dimension, a count of things being of the dimension of those things.
+
+    Basis points are hundredths of per cent and of percentage points alike.
+    """
     if quantity.unit.name == COUNT and entry.unit.name == COUNT:
         return quantity.noun is None or entry.is_given
+    if BASIS_POINT in {quantity.unit.name, entry.unit.name}:
+        return {quantity.unit.dimension, entry.unit.dimension} <= _SHARES
     return quantity.unit.dimension == entry.unit.dimension
 
 
@@ -75,8 +87,9 @@ def agrees(quantity: Quantity, entry: Entry) -> bool:
 def _states(quantity: Quantity, entry: Entry, value: Fraction) -> bool:
     if entry.bound not in {Bound.EXACT, Bound.ABOUT} and value == entry.value:
         return True
-    if quantity.bound not in {Bound.EXACT, Bound.ABOUT}:
-        return _within(quantity.bound, entry.value, value) and _share(value, entry) <= NEARBY
+    bound = _bound(quantity, value)
+    if bound not in {Bound.EXACT, Bound.ABOUT}:
+        return _within(bound, entry.value, value) and _share(value, entry) <= NEARBY
     slack = max(_scaled(quantity.half_unit, quantity, entry, value), min(entry.half_unit, _FINE * abs(entry.value)))
     if quantity.bound is Bound.ABOUT:
         slack = max(slack, _ABOUT * abs(entry.value))
@@ -100,7 +113,10 @@ def contradicts(quantity: Quantity, entry: Entry, *, named: bool) -> Kind | None
         return None
     if entry.bound not in {Bound.EXACT, Bound.ABOUT} and _within(entry.bound, value, entry.value):
         return None
-    if quantity.bound not in {Bound.EXACT, Bound.ABOUT} and _within(quantity.bound, entry.value, value):
+    bound = _bound(quantity, value)
+    if bound not in {Bound.EXACT, Bound.ABOUT} and _within(bound, entry.value, value):
+        return None
+    if not entry.is_given and _is_fraction(quantity, entry):
         return None
     if value * entry.value < 0:
         said = named or quantity.signed or quantity.direction != 0
@@ -108,6 +124,12 @@ def contradicts(quantity: Quantity, entry: Entry, *, named: bool) -> Kind | None
         return Kind.SIGN if gap <= (FLIPPED if said else NEARBY) * abs(entry.value) else None
     near = min(_share(value, entry), _share(_upper(quantity, entry, value), entry)) <= NEARBY
     return Kind.VALUE if near or named else None
+
+
+def _is_fraction(quantity: Quantity, entry: Entry) -> bool:
+    """Tell whether one is per cent and the other a bare number up to 1, which in evidence may be any statistic."""
+    bare = {quantity.unit.name: quantity.value, entry.unit.name: entry.value}
+    return bare.keys() == {PERCENT, COUNT} and abs(bare[COUNT]) <= 1
 
 
 def is_ambiguous(quantity: Quantity, entry: Entry) -> bool:
@@ -141,6 +163,13 @@ def _scaled(slack: Fraction, quantity: Quantity, entry: Entry, value: Fraction) 
     if is_like(quantity, entry) and quantity.unit.name != COUNT:
         return slack * quantity.unit.factor / entry.unit.factor
     return slack * abs(value / quantity.value)
+
+
+def _bound(quantity: Quantity, value: Fraction) -> Bound:
+    """Return the bound on a signed value: what fell by more than 5 has changed by less than -5."""
+    if quantity.direction < 0 and not quantity.signed and value < 0:
+        return _TURNED.get(quantity.bound, quantity.bound)
+    return quantity.bound
 
 
 def _within(bound: Bound, value: Fraction, limit: Fraction) -> bool:

@@ -15,6 +15,10 @@ _RANGE = re.compile(rf"\s?{_LETTERS}\s?(?:[-\u2013\u2014]|to)\s?", re.IGNORECASE
 _BETWEEN = re.compile(r"\bbetween\s+\S{0,4}\Z", re.IGNORECASE)
 _BETWEEN_AND = re.compile(rf"\s?{_LETTERS}\s?and\s", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s+\S{0,4}\Z", re.IGNORECASE)
+_RANGED_FROM = re.compile(
+    r"\b(?:rang(?:e|es|ed|ing)|var(?:y|ies|ied|ying)|span(?:s|ned|ning)?|anywhere|anything)\b[^.;,\d]{0,40}\bfrom\s+\S{0,4}\Z",
+    re.IGNORECASE,
+)
 _MARGIN = re.compile(rf"\s?{_LETTERS}\s?\u00b1\s?")
 _COMPOSED = frozenset({"time", "length", "mass"})
 
@@ -38,18 +42,18 @@ def _merged(left: Quantity, right: Quantity, text: str) -> Quantity | None:
         value = left.value + (1 if left.value >= 0 else -1) * right.unit.convert(right.value, left.unit)
         half = right.unit.convert(right.half_unit, left.unit)
         return replace(left, end=right.end, readings=(value,), half_unit=half, coarse=half, direction=left.direction)
-    if right.signed or left.bound not in {Bound.EXACT, Bound.ABOUT} or left.upper is not None:
+    if left.bound not in {Bound.EXACT, Bound.ABOUT} or left.upper is not None:
         return None
-    if _MARGIN.fullmatch(between):
+    if _MARGIN.fullmatch(between) and not right.signed:
         return replace(left, end=right.end, unit=_shared(left, right))
-    before = text[max(0, left.start - 20) : left.start]
-    if (
-        _BETWEEN_AND.fullmatch(between)
-        if _BETWEEN.search(before)
-        else _RANGE.fullmatch(between) and not _FROM.search(before)
-    ):
-        return _range(left, right)
-    return None
+    return _range(left, right) if _is_range(text[max(0, left.start - 70) : left.start], between) else None
+
+
+def _is_range(before: str, between: str) -> bool:
+    """Tell a range from a change: `ranged from 3 to 5` is one, `rose from 3 to 5` is not."""
+    if _BETWEEN.search(before):
+        return _BETWEEN_AND.fullmatch(between) is not None
+    return _RANGE.fullmatch(between) is not None and (not _FROM.search(before) or bool(_RANGED_FROM.search(before)))
 
 
 def _is_composite(left: Quantity, right: Quantity, between: str) -> bool:
@@ -69,6 +73,7 @@ def _range(left: Quantity, right: Quantity) -> Quantity | None:
         unit=unit,
         readings=(low,),
         upper=right.value,
+        signed=left.signed or right.signed,
         half_unit=right.half_unit,
         noun=right.noun,
         coarse=right.coarse,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from confute.victims.grounding import wording
 from confute.victims.grounding.comparing import Kind, agrees, contradicts, distance, is_ambiguous, is_elliptic, is_like
 from confute.victims.grounding.deriving import derived_from
-from confute.victims.grounding.naming import Window, coverage, is_negated, shared_names
+from confute.victims.grounding.naming import Window, coverage, is_denied, is_negated, shared_names
 from confute.victims.grounding.pool import Entry
 from confute.victims.grounding.quantity import Quantity
 
@@ -66,6 +66,8 @@ def _settled(quantity: Quantity, window: Window, pool: Sequence[Entry]) -> Match
     agreeing = [entry for entry in pool if agrees(quantity, entry)]
     if quantity.needs_locale:
         return Match(Status.AMBIGUOUS)
+    if is_denied(window):
+        return Match(Status.UNMATCHED)
     if agreeing:
         cited = max(agreeing, key=lambda entry: (coverage(entry.words, window), is_like(quantity, entry)))
         meant = _meant_instead(quantity, window, pool, cited, agreeing)
@@ -99,7 +101,7 @@ def _rivals(index: int, quantity: Quantity, window: Window, pool: Sequence[Entry
     if is_negated(window):
         return found
     for entry in pool:
-        cover = coverage(entry.words, window)
+        cover = coverage(entry.words_for(quantity.direction), window)
         named = (bool(entry.words) and cover >= entry.named_from) or (
             is_like(quantity, entry) and shared_names(entry.names, window) > (cover < _TOUCHED)
         )

@@ -21,6 +21,11 @@ _INITIALS_OF = 2
 _REACH = 400
 _NAMES = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*")
 _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_DENIED_ITSELF = re.compile(
+    r"(?:\b(?:not|never|cannot)|n['\u2019]t)\b(?!\s+(?:only|just|merely|until)\b)"
+    r"(?:(?!\b(?:but|because|which|when|while|although)\b)[^,;:])*\Z",
+    re.IGNORECASE,
+)
 _MONTH_NAMES = "January February March April May June July August September October November December"
 _MONTHS = frozenset(_MONTH_NAMES.split())
 
@@ -92,6 +97,11 @@ def shared_names(said: frozenset[str], window: Window) -> int:
 def is_negated(window: Window) -> bool:
     """Tell whether the words before a quantity deny what is said of it."""
     return _DENIED.search(window.before) is not None
+
+
+def is_denied(window: Window) -> bool:
+    """Tell whether the clause of a quantity denies it, so that it states no value: `was not 5 million`."""
+    return _DENIED_ITSELF.search(window.before) is not None
 
 
 def words_of_name(name: str) -> frozenset[str]:

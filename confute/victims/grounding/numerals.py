@@ -20,8 +20,8 @@ SHORT_SCALES = {"k": 3, "m": 6, "mn": 6, "mm": 6, "bn": 9, "b": 9, "tn": 12}
 """Letters for powers of a thousand, glued to the digits of an amount of money."""
 
 _WORD = "|".join(sorted([*_ONES, *_TENS], key=len, reverse=True))
-_SCALE = "|".join(["hundred", *SCALES])
-WORDS = rf"(?:a\s+(?:{_SCALE})|(?:{_WORD}))(?:(?:-|,?\s+(?:and\s+)?)(?:{_WORD}|{_SCALE})\b){{0,20}}"
+_SCALE = "|".join(["hundred", "dozen", *SCALES])
+WORDS = rf"(?:(?:half\s+)?a\s+(?:{_SCALE})|(?:{_WORD}))(?:(?:-|,?\s+(?:and\s+)?)(?:{_WORD}|{_SCALE})\b){{0,20}}"
 """A pattern of a cardinal number in words, to be matched without regard to case, between word boundaries."""
 
 _SPACES = "\u00a0\u2009\u202f \u2007"
@@ -80,8 +80,11 @@ def _read(text: str, decimal: str, thousands: str) -> Written | None:
 def in_words(text: str) -> Fraction | None:
     """Return the value of a cardinal number in English words, or None where the words make none.
 
-    `one million eighty two thousand` is 1,082,000 and `five thousand, six hundred` is 5,600.
+    `one million eighty two thousand` is 1,082,000, `five thousand, six hundred` is 5,600, `half a dozen` is 6.
     """
+    if text.lower().startswith("half"):
+        doubled = in_words(text[len("half") :])
+        return None if doubled is None else doubled / 2
     total, group, last = 0, 0, None
     for word in re.findall(r"[a-z]+", text.lower()):
         if word in {"and", "a"}:
@@ -93,6 +96,8 @@ def in_words(text: str) -> Fraction | None:
             group, last = group + value, value
         elif word == "hundred":
             group, last = max(group, 1) * 100, 100
+        elif word == "dozen":
+            group, last = max(group, 1) * 12, 12
         elif word in SCALES:
             total, group, last = total + max(group, 1) * 10 ** SCALES[word], 0, 1000
         else:

@@ -65,6 +65,11 @@ class Entry:
         """Whether the value is by how much something changed, and no level."""
         return self.directed or self.value < 0 or bool(self.words & _CHANGES)
 
+    def words_for(self, direction: int) -> frozenset[str]:
+        """Return the words that name the value; beside `rose` or `fell` a user's name need not say `change` again."""
+        subject = self.words - _CHANGES
+        return subject if direction and self.is_given and subject else self.words
+
     @property
     def is_decline(self) -> bool:
         """Whether the value is by how much something fell, written without a sign."""

@@ -9,8 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from confute.victims.grounding import numerals, units, wording
+from confute.victims.grounding import numerals, shares, units, wording
 from confute.victims.grounding.joining import joined
+from confute.victims.grounding.plain_words import UNCOUNTED
 from confute.victims.grounding.quantity import Bound, Quantity, Reason
 from confute.victims.grounding.skipping import Skip, skips
 from confute.victims.grounding.units import Unit
@@ -22,7 +23,8 @@ _SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u2009\u202f\u2007]\d{3})+(?:[.,]\d+)?(?!\d|[.,]\d)|\d{1,3}(?:['\u2019]\d{3})+(?!\d)"
 _DIGITS = rf"(?:{_GROUPED}|\d+(?:[.,]\d+)*|\.\d+)"
 _POWER = r"[eE][+-]?\d+|\s?[x\u00d7*]\s?10(?:\^[+-]?\d+|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+)"
-_SCALE = "|".join(["hundred", *numerals.SCALES])
+_SCALE = "|".join(["hundred", "dozen", *numerals.SCALES])
+_BRACKETED = re.compile(r"(?<![\d%])(?<![\d%]\s)\(([\d.,]{1,20})\)(?=\s?%)")
 _CURRENCY = r"(?:(?:US|A|C|NZ)?\$|[\u20ac\u00a3\u00a5]|\b(?:USD|EUR|GBP|JPY)\s?)"
 _NUMBER = re.compile(
     rf"(?P<sign>(?<![\w.)%])[-+]\s?(?=[\d.$\u20ac\u00a3\u00a5])|\b(?:minus|negative)\s+)?"
@@ -31,8 +33,9 @@ _NUMBER = re.compile(
     rf"(?:(?P<hours>\d{{1,3}})\s?h(?:rs?)?\s?(?P<minutes>[0-5]?\d)(?:\s?m(?:in(?:ute)?s?)?)?(?!\w)"
     rf"|(?P<whole>\d{{1,9}})\s?(?P<vulgar>[{_VULGAR}])|(?P<lone>[{_VULGAR}])"
     rf"|(?:(?P<mixed>\d{{1,6}})\s)?(?P<top>\d{{1,6}})/(?P<bottom>\d{{1,6}})(?![\d/])"
+    rf"|(?P<share>{shares.PATTERN})|10(?P<exponent>\^[+-]?\d{{1,3}}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]{{1,4}})(?!\w)"
     rf"|(?P<digits>{_DIGITS})(?:(?P<power>{_POWER})|(?P<scale>[\s-]?(?:{_SCALE})\b|(?:k|K|mn|bn|tn|m(?=\b)|M|B|b)(?!\w))?)"
-    rf"|\b(?P<words>{numerals.WORDS}(?:\s+point(?:\s+(?:zero|one|two|three|four|five|six|seven|eight|nine))+)?)\b)"
+    rf"|\b(?P<none>no)(?=\s)|\b(?P<words>{numerals.WORDS}(?:\s+point(?:\s+(?:zero|one|two|three|four|five|six|seven|eight|nine))+)?)\b)"
     r"(?P<part>\s+and\s+(?:a\s+half|a\s+quarter|three\s+quarters)\b)?",
     re.IGNORECASE,
 )
@@ -48,7 +51,17 @@ _PER_TIME = re.compile(r"\b(?:second|minute|hour|day|week|month|year|annum)\Z", 
 _INCHES = re.compile(
     r"\s*(?:[.,;:!?)\u2033x\u00d7]|\Z|(?:long|wide|tall|deep|high|thick|across|in diameter|of)\b)", re.IGNORECASE
 )
+_THERE = re.compile(
+    r"\b(?:there\s+(?:was|were|is|are|(?:have|has|had)\s+been)|has|have|had|with|reported|recorded|saw|suffered|caused)"
+    r"\s+\Z",
+    re.IGNORECASE,
+)
+_SYMBOL = re.compile(
+    r"[ \u00a0\u202f\u2009]?(?P<symbol>[\u00b5\u03bc\u03a9]\w{0,5}(?:/\w{1,5})?|[A-Za-z]{1,5}/[A-Za-z]\w{0,4}"
+    r"|(?![AI]\b)[A-Z][a-z]?|[a-z]{1,2}[A-Z][a-z]?)(?![\w'\u2019-]|\.\w)"
+)
 _PARTS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "quarters": Fraction(3, 4)}
+_SCALE_WORDS = {"hundred": Fraction(100), "dozen": Fraction(12)}
 _MAX_CHARS = 50_000
 _REACH = 80
 
@@ -69,7 +82,10 @@ def quantities(text: str, locale: str | None = None, vocabulary: tuple[str, ...]
 
 
 def _folded(text: str) -> str:
-    """Return the text, character for character, with one minus sign, ASCII digits, and dashes told from minus signs."""
+    """Return the text, character for character, with one minus sign, ASCII digits, and dashes told from minus signs.
+
+    The brackets of `(5)%` are a minus sign.
+    """
     chars = []
     for index, char in enumerate(text):
         if char in _MINUS:
@@ -84,7 +100,7 @@ def _folded(text: str) -> str:
             chars.append(str(unicodedata.decimal(char)))
         else:
             chars.append(char)
-    return "".join(chars)
+    return _BRACKETED.sub(r"-\1 ", "".join(chars))
 
 
 def _matches(text: str, blocked: Collection[Skip]) -> Iterator[re.Match[str]]:
@@ -110,6 +126,8 @@ def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple
     bound = wording.bound_after(text[end : end + 20]) or bound
     after = text[end : end + 80]
     noun = wording.nouns(after) if unit is None else ()
+    if (match["share"] and shares.is_half_of_a_whole(before)) or (match["none"] and not _is_none_of(unit, before)):
+        return None
     return Quantity(
         token="",
         start=start,
@@ -117,7 +135,7 @@ def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple
         readings=tuple(sign * one for one in readings) or (Fraction(0),),
         unit=unit or units.counted(units.COUNT),
         half_unit=half,
-        coarse=coarse,
+        coarse=half if wording.is_exactly(before) else coarse,
         bound=bound,
         signed=bool(match["sign"] or match["inner"]),
         direction=wording.direction(before, after),
@@ -127,6 +145,10 @@ def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple
         and not numerals.is_plain(match["digits"].removeprefix(".")),
         skipped=_unfit(match, readings, unit),
     )
+
+
+def _is_none_of(unit: Unit | None, before: str) -> bool:
+    return unit is not None and unit.dimension.startswith("count ") and _THERE.search(before) is not None
 
 
 def _is_negative_word(sign: str | None) -> bool:
@@ -148,6 +170,14 @@ def _values(  # noqa: PLR0911  one return for each way to write a number
 ) -> tuple[tuple[Fraction, ...], Fraction, Fraction] | None:
     """Return the values that a number may have, half a unit of its last digit, and of its last digit but for zeros."""
     exact = Fraction(0)
+    if match["none"]:
+        return (exact,), exact, exact
+    if match["share"]:
+        share = shares.percentage(match["share"])
+        return None if share is None else ((share,), Fraction(1, 2), Fraction(2))
+    if match["exponent"]:
+        power = Fraction(10) ** int(match["exponent"].removeprefix("^").translate(_SUPERSCRIPT))
+        return (power,), exact, power / 2
     if match["hours"]:
         return (int(match["hours"]) + Fraction(int(match["minutes"]), 60),), Fraction(1, 120), exact
     if match["part"]:
@@ -185,8 +215,8 @@ def _factor(match: re.Match[str]) -> Fraction:
         digits = re.sub(r"^[eE]|^\s?[x\u00d7*]\s?10\^?", "", match["power"]).translate(_SUPERSCRIPT)
         return Fraction(10) ** int(digits) if len(digits) <= 3 else Fraction(0)
     scale = (match["scale"] or "").strip(" -").lower()
-    if scale == "hundred":
-        return Fraction(100)
+    if scale in _SCALE_WORDS:
+        return _SCALE_WORDS[scale]
     return Fraction(10) ** (numerals.SCALES.get(scale) or numerals.SHORT_SCALES.get(scale, 0))
 
 
@@ -211,10 +241,12 @@ def _unit(  # noqa: PLR0911  one return for each place that a unit may stand
     """Return the unit of a number, and where it ends; None and the number's end for a bare one."""
     if match["hours"]:
         return units.named("h"), core
+    if match["share"]:
+        return units.named(units.PERCENT), core
     if match["currency"]:
         return units.written(re.sub(r"^(?:A|C|NZ)(?=\$)", "", match["currency"].strip())), core
     glued = (match["scale"] or "")[:1].isalpha() and (match["scale"] or "").lower() in numerals.SHORT_SCALES
-    found = _UNIT.match(text, core)
+    found = None if match["none"] else _UNIT.match(text, core)
     if found is not None and (unit := units.written(found["unit"])) is not None and _fits(found, text):
         if found["per"] and not _PER_TIME.search(found["per"]):
             return units.counted(re.sub(r"\s", "", (found["unit"] + found["per"]).replace(" per ", "/"))), found.end()
@@ -227,13 +259,20 @@ def _unit(  # noqa: PLR0911  one return for each place that a unit may stand
         unit = known.get(units.counted(noun).dimension)
         if unit is not None:
             return unit, text.index(noun, core) + len(noun)
+    if wording.is_age_group(text[max(0, match.start() - _REACH) : match.start()]):
+        return units.named("years"), core
+    symbol = None if after else _SYMBOL.match(text, core)
+    if symbol is not None and symbol["symbol"].lower() not in UNCOUNTED:
+        return units.counted(symbol["symbol"]), symbol.end()
     return None, core
 
 
 def _fits(found: re.Match[str], text: str) -> bool:
-    """Tell whether what reads as a unit is one: `in` is mostly a preposition, and a letter may begin a name."""
+    """Tell whether what reads as a unit is one: `in` is mostly a preposition, `stone` and `bar` may be things."""
     if found["unit"].lower() == "in":
         return found["gap"] != "-" and _INCHES.match(text, found.end()) is not None
+    if found["unit"].lower() in {"stone", "bar"}:
+        return not wording.nouns(text[found.end() : found.end() + 40])
     return True
 
 

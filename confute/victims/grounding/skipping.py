@@ -34,6 +34,7 @@ _MONTHS = {
 }
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAYS = r"\d{1,2}(?:st|nd|rd|th)?(?:\s?[-\u2013]\s?|\s+(?:and|to)\s+)"
 _YEAR = r"(?P<year>(?:1[0-9]|20)\d\d)"
 _END = r"(?![\w%]|[.,]\d)"
 _UNITS = "|".join(sorted((re.escape(one) for one in WRITINGS if one.isalpha()), key=len, reverse=True))
@@ -59,8 +60,8 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (Reason.DATE, re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}{_END}")),
     (Reason.DATE, re.compile(rf"\b{_MONTH}\s+{_DAY},?\s+{_YEAR}{_END}")),
     (Reason.DATE, re.compile(rf"\b{_MONTH}\s+{_YEAR}{_END}")),
-    (Reason.DATE, re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)")),
-    (Reason.DATE, re.compile(rf"\b{_MONTH}\s+{_DAY}{_END}")),
+    (Reason.DATE, re.compile(rf"\b(?:{_DAYS})?{_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)")),
+    (Reason.DATE, re.compile(rf"\b{_MONTH}\s+(?:{_DAYS})?{_DAY}{_END}")),
     (Reason.DATE, re.compile(r"\b\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)(?![\w%]|[.,/-]\d)")),
     (Reason.DATE, re.compile(r"\b(?:1[5-9]|20)\d\d\s?[-\u2013/]\s?(?:(?:1[5-9]|20)\d\d|\d\d)(?![\w%]|[.,]\d)")),
     (Reason.DATE, re.compile(r"\b(?:1[0-9]|20)\d0s\b|\bFY\s?\d{2,4}\b|\bQ[1-4]\b")),
@@ -111,7 +112,8 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         Reason.WINDOW,
         re.compile(
-            rf"\b(?:\d+|{_SMALL})-{_TIME_WORD}(?:-\w+)?\b"
+            rf"\b(?:(?:\d+|{_SMALL})-(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|or|to)\s+)){{0,5}}"
+            rf"(?:\d+|{_SMALL})-{_TIME_WORD}(?:-\w+)?\b"
             rf"|\b(?:last|past|previous|prior|next|within|every|coming|following|first|final|trailing|rolling)\s+"
             rf"(?:\d+|{_SMALL})\s+{_TIME_WORD}\b"
             rf"|\bover\s+(?:the\s+)?(?:\d+|{_SMALL})\s+{_TIME_WORD}\b"
