@@ -48,8 +48,8 @@ class PersonaCounterexample(Record):
 
     `failure_mechanism` is the first of the `mechanisms`; of free text they are what its writer named. `is_minimal_edit`
     tells whether it changes at most 2 tokens or 15 % of the probe's. `baseline` are the replays of the probe as it is
-    and `confirmed` the fresh ones of the framed one, with seeds that no other replay of it has; `dropped` shows that no edit
-    can be left out. A family's file, and a Python function, are looked for where they were. `mitigated_by` is the
+    and `confirmed` the fresh ones of the framed one, with seeds that no other replay of it has; `dropped` shows that no
+    edit can be left out. A family's file, and a Python function, are looked for where they were. `mitigated_by` is the
     persona that made it hold, for the status MITIGATED; `reason` is why it is accepted that it fails, for
     ACKNOWLEDGED_LIMITATION.
     """
