@@ -80,7 +80,7 @@ BREACHES: dict[Expected, dict[str, Breach]] = {
         "moved": lambda _step, change, tolerance: abs(change) > tolerance,
         "turned": lambda step, _change, _tolerance: step.decisions[0] is not step.decisions[1],
     },
-    Expected.RISES: {"did not rise": lambda _step, change, _tolerance: change <= 0.0, "accepted": _accepted},
+    Expected.RISES: {"did not rise": lambda _step, change, _tolerance: change <= 0.0, "not rejected": _accepted},
     Expected.NOT_BELOW: {"fell": _fell},
     Expected.NOT_ABOVE: {"rose": lambda _step, change, _tolerance: change > ROUNDING},
     Expected.HIGHEST: {"accepted": _accepted, "below its own evidence": _fell},

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from confute.contract import AttackContract, Suite
-from confute.errors import OracleError, VictimError
+from confute.errors import CalibrationError, OracleError, VictimError
 from confute.harness.campaign import Progress
 from confute.harness.persona.load import load_suite
 from confute.harness.relations.figures import RowFigures
@@ -15,7 +15,7 @@ from confute.harness.relations.own import load_relations
 from confute.harness.relations.persona_rows import load_trials, persona_rows
 from confute.harness.relations.run import Plan, Report
 from confute.harness.relations.scenes import Material
-from confute.harness.relations.subject import Subject, declared, subject
+from confute.harness.relations.subject import Subject, Uncalibrated, declared, subject
 from confute.models.chat_load import load_chat
 from confute.models.embedder import Embedder
 from confute.models.load import load as load_embedder
@@ -69,11 +69,11 @@ def subjects(  # noqa: PLR0913  what a detector is built from
     timeout_s: float,
     higher_is_safer: bool,
     progress: Progress,
-) -> list[Subject]:
-    """Return the frozen detectors that are named, the contract's last.
+) -> list[Subject | Uncalibrated]:
+    """Return the frozen detectors that are named, the contract's last; one that cannot be calibrated with the reason.
 
-    Raises VictimError for a name that stands twice and for what `victims.load` refuses, CalibrationError where one
-    cannot be calibrated.
+    Raises VictimError for a name that stands twice and for what `victims.load` refuses, CalibrationError where none of
+    them can be calibrated.
     """
     if len(set(names)) < len(names):
         raise VictimError("stands twice", field="--detector", allowed="each detector once", got=", ".join(names))
@@ -90,11 +90,23 @@ def subjects(  # noqa: PLR0913  what a detector is built from
         return load_embedder(name)
 
     progress.begin("calibrate", len(victims))
-    built = []
+    built: list[Subject | Uncalibrated] = []
     for name, victim in victims.items():
-        built.append(subject(name, victim, material, embedder, fresh=fresh, seed=seed))
+        try:
+            built.append(subject(name, victim, material, embedder, fresh=fresh, seed=seed))
+        except CalibrationError as error:
+            built.append(Uncalibrated(name, error))
         progress.advance(1)
+    failed = [one for one in built if isinstance(one, Uncalibrated)]
+    if failed and len(failed) == len(built):
+        raise _not_calibrated(failed)
     return built
+
+
+def _not_calibrated(failed: Sequence[Uncalibrated]) -> CalibrationError:
+    first = failed[0].error
+    names = ", ".join(one.name for one in failed)
+    return CalibrationError(f"{first.problem} ({names})", field=first.field, got=first.got, hint=first.hint)
 
 
 def personas(file: Path, rows: Path | None, repeat: int, seed: int) -> tuple[RowFigures, ...]:

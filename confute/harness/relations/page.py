@@ -10,6 +10,7 @@ from confute.harness.relations.figures import EXPECTED_BY_TOLERANCE, RowFigures
 from confute.harness.relations.run import Report, needs_of
 from confute.harness.render import words
 from confute.oracles.relations.catalogue import ROWS, Needs
+from confute.oracles.relations.relation import Expected
 
 _TITLES = {row.row_id: row.title for row in ROWS}
 _DETAIL = ("row", "must", "violations", "by part", "mean ds", "rises", "not measured", "adjusted p")
@@ -20,7 +21,7 @@ def page(report: Report) -> Page:
     details = (Part(f"{name} in detail", _DETAIL, _details(report, name)) for name in _victims(report))
     return Page(
         "Metamorphic relations",
-        (),
+        tuple(_warnings(report)),
         tuple(_lines(report)),
         (
             Part("relation by victim: violations", ("row", "change", "must", *_victims(report)), _matrix(report)),
@@ -32,12 +33,33 @@ def page(report: Report) -> Page:
 
 
 def headline(figures: RowFigures) -> str:
-    """Return the cell of the matrix: counts, share and interval; a probe's parts; or why there is no number."""
+    """Return the cell of the matrix: counts, share and interval; a probe's parts; or why there is no number.
+
+    Of a rise both parts stand beside the whole: a risk that does not rise, and a claim that is not rejected.
+    """
     if figures.why_not is not None:
         return "n/a"
     if figures.is_probe:
-        return "; ".join(f"{name} {words.share(part)}" for name, part in figures.parts.items())
-    return _rate(figures.violations)
+        return _shares(figures)
+    parts = f"; {_shares(figures)}" if figures.expected == Expected.RISES and figures.violations.denominator else ""
+    return _rate(figures.violations) + parts
+
+
+def _shares(figures: RowFigures) -> str:
+    return "; ".join(f"{name} {words.share(part)}" for name, part in figures.parts.items())
+
+
+def _warnings(report: Report) -> Iterator[str]:
+    """Yield what makes a detector's column say little: a threshold that decides nothing, or none at all."""
+    for one in report.victims:
+        if one.why_not is not None:
+            yield f"{one.name}: not calibrated and not asked: {one.why_not}"
+        if one.cut is not None and one.cut.is_blind:
+            does = "accepts" if one.cut.accepted else "rejects"
+            yield (
+                f"{one.name}: its threshold {words.decimal(one.threshold, 4)} ({one.cut.source}) {does} every one of "
+                f"{one.cut.decided} calibration cases, so that its decisions say nothing: read 'did not rise' alone"
+            )
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -46,10 +68,11 @@ def _lines(report: Report) -> Iterator[str]:
         f"{report.seed}), by document; threshold and tolerance from {report.calibration_cases} cases of others"
     )
     for one in report.victims:
-        if one.tolerance is not None:
+        if one.tolerance is not None and one.cut is not None:
             siblings, reruns = words.decimal(one.tolerance.siblings, 4), words.decimal(one.tolerance.reruns, 4)
             yield (
-                f"{one.name}: threshold {words.decimal(one.threshold, 4)}, tolerance {one.tolerance.value:.4f} "
+                f"{one.name}: threshold {words.decimal(one.threshold, 4)} ({one.cut.source}; it accepts "
+                f"{one.cut.accepted} of {one.cut.decided} calibration cases), tolerance {one.tolerance.value:.4f} "
                 f"(95th percentile of |ds|: siblings {siblings} of {one.tolerance.n_siblings}, "
                 f"reruns {reruns} of {one.tolerance.n_reruns})"
             )
@@ -69,7 +92,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _victims(report: Report) -> tuple[str, ...]:
-    return tuple(one.name for one in report.victims)
+    return tuple(one.name for one in report.victims if one.why_not is None)
 
 
 def _matrix(report: Report) -> tuple[tuple[str, ...], ...]:

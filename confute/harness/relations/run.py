@@ -15,8 +15,8 @@ from confute.harness.relations.figures import RowFigures, Step, figures, not_app
 from confute.harness.relations.judged import Bench, judged
 from confute.harness.relations.pipeline import PIPELINE
 from confute.harness.relations.scenes import Material
-from confute.harness.relations.subject import Subject, Tolerance
-from confute.harness.relations.trials import Made, Trial, made
+from confute.harness.relations.subject import Cut, Subject, Tolerance, Uncalibrated
+from confute.harness.relations.trials import Made, Trial, enough
 from confute.harness.stats.comparisons import holm
 from confute.oracles.relations.catalogue import RELATIONS, ROWS, Needs
 from confute.oracles.relations.oracle import RelationOracle
@@ -28,12 +28,18 @@ _COMPLEMENT = "P8"
 
 
 class VictimSummary(Record):
-    """A victim of the report: its frozen threshold, its tolerance, and its fingerprint; a judge has a name alone."""
+    """A victim of the report: its frozen threshold, its tolerance, and its fingerprint; a judge has a name alone.
+
+    `cut` says where the threshold comes from and whether it decides anything; `why_not` why the detector could not be
+    calibrated, and then it was not asked.
+    """
 
     name: str
     kind: str
     threshold: float | None = None
+    cut: Cut | None = None
     tolerance: Tolerance | None = None
+    why_not: str | None = None
     fingerprint: str | None = None
 
 
@@ -80,7 +86,7 @@ class Plan(NamedTuple):
 def measure(  # noqa: PLR0913, PLR0917  what a run is made of
     plan: Plan,
     material: Material,
-    subjects: Sequence[Subject],
+    subjects: Sequence[Subject | Uncalibrated],
     judge: Bench | None,
     personas: Sequence[RowFigures],
     progress: Progress,
@@ -91,13 +97,13 @@ def measure(  # noqa: PLR0913, PLR0917  what a run is made of
     trials: list[Trial] = []
     summaries: list[Made] = []
     for relation in plan.relations.values():
-        found, summary = made(relation, material.measured, oracle, plan.seed)
+        found, summary = enough(relation, material.rounds, oracle, plan.seed)
         trials += found
         summaries.append(summary)
         progress.advance(1)
     progress.begin("victims", len(subjects))
     rows: list[RowFigures] = []
-    for subject in subjects:
+    for subject in (one for one in subjects if isinstance(one, Subject)):
         rows += _adjusted(_detector_rows(plan, material, subject, trials))
         progress.advance(1)
     if judge is not None:
@@ -121,11 +127,14 @@ def measure(  # noqa: PLR0913, PLR0917  what a run is made of
     )
 
 
-def _summary(subject: Subject) -> VictimSummary:
+def _summary(subject: Subject | Uncalibrated) -> VictimSummary:
+    if isinstance(subject, Uncalibrated):
+        return VictimSummary(name=subject.name, kind="detector", why_not=subject.error.problem)
     return VictimSummary(
         name=subject.name,
         kind="detector",
         threshold=subject.victim.threshold,
+        cut=subject.cut,
         tolerance=subject.tolerance,
         fingerprint=subject.victim.fingerprint,
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from confute.contract import Calibration, Segmentation, SegmentationUnit, Threshold, Victim
-from confute.errors import VictimError
+from confute.errors import CalibrationError, VictimError
 from confute.harness.control.asking import detector_of
 from confute.harness.relations.remembering import RememberingEmbedder
 from confute.harness.relations.scenes import Material
@@ -17,8 +19,9 @@ from confute.models.embedder import Embedder
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.paraphrase import paraphrases
 from confute.oracles.relations.evidence_text import parser_of
-from confute.records import Case, Pair, Record, Score
+from confute.records import Case, Decision, Pair, Record, Score
 from confute.victims import load
+from confute.victims.calibration import threshold
 from confute.victims.detector import Detector
 from confute.victims.energy import HallucinationEnergy
 from confute.victims.frozen import FrozenVictim, freeze
@@ -27,6 +30,9 @@ from confute.victims.isolation import IsolatedDetector
 ENERGY = "hallucination_energy"
 MONOTONE = frozenset({"nearest_passage", "word_overlap"})
 """Detectors whose risk no added evidence can raise, by what they compute: a maximum, or a union, over passages."""
+
+NATURAL: Mapping[str, float] = MappingProxyType({"grounding": 0.5})
+"""Thresholds of detectors whose risk has a meaning: over 0.5 a number or an opposite contradicts the claim."""
 
 RERUN_CASES = 64
 _QUANTILE = 0.95
@@ -49,6 +55,33 @@ class Tolerance(Record):
     n_reruns: int
 
 
+class Source(StrEnum):
+    """Where a threshold comes from."""
+
+    CALIBRATED = "calibrated"
+    NATURAL = "the detector's own"
+    CONTRACT = "of the contract"
+
+
+class Cut(Record):
+    """A threshold's source, and how many of the decided calibration cases it accepts.
+
+    `is_blind` where it accepts every one of them or none: then no decision of the detector says anything.
+    """
+
+    source: Source
+    accepted: int
+    decided: int
+    is_blind: bool
+
+
+class Uncalibrated(NamedTuple):
+    """A detector for which no threshold can be set, and why."""
+
+    name: str
+    error: CalibrationError
+
+
 class Subject(NamedTuple):
     """A frozen detector; `bare` asks it without kept vectors, `at_rank` at another rank where it has one."""
 
@@ -57,6 +90,7 @@ class Subject(NamedTuple):
     victim: FrozenVictim
     bare: IsolatedDetector
     tolerance: Tolerance
+    cut: Cut
     at_rank: Callable[[int], IsolatedDetector] | None
 
     @property
@@ -74,6 +108,8 @@ class Subject(NamedTuple):
 def declared(spec: str, timeout_s: float, *, higher_is_safer: bool = False) -> Victim:
     """Return the victim that a text names: a detector, with `@RANK` after the energy; each item of evidence a passage.
 
+    Its threshold is the detector's own where it has one, else one to calibrate.
+
     Raises VictimError for a blank text and for a rank that is none.
     """
     if not spec.strip():
@@ -87,7 +123,7 @@ def declared(spec: str, timeout_s: float, *, higher_is_safer: bool = False) -> V
         segmentation=Segmentation(unit=SegmentationUnit.PASSAGE),
         timeout_s=timeout_s,
         higher_is_safer=higher_is_safer,
-        threshold=Threshold(calibrate=Calibration()),
+        threshold=Threshold(value=NATURAL[name]) if name in NATURAL else Threshold(calibrate=Calibration()),
     )
 
 
@@ -107,14 +143,18 @@ def subject(  # noqa: PLR0913  what a detector is built from
 
     detector = _built(victim, remembering)
     embedder = next(iter(remembered.values()), None)
-    reported = [one.case for one in material.measured]
-    frozen = freeze(victim, detector, embedder, material.calibration, reported)
+    cases, reported = material.calibration, [one.case for some in material.rounds for one in some]
+    scores = IsolatedDetector(detector, victim).measure([case.pair for case in cases])
+    calibrate = victim.threshold.calibrate
+    known = None if calibrate is None else threshold(cases, scores, calibrate)
+    frozen = freeze(victim, detector, embedder, cases, reported, known)
     bare = IsolatedDetector(_built(victim, fresh), victim)
     return Subject(
         name=name,
         declared=victim,
         victim=frozen,
         bare=bare,
+        cut=_cut(name, frozen, scores),
         tolerance=_tolerance(frozen, bare, material.calibration, material.lexicon, seed),
         at_rank=None
         if embedder is None or victim.detector != ENERGY
@@ -126,6 +166,17 @@ def _built(victim: Victim, embedders: Embedders) -> Detector:
     if victim.detector.startswith(("http://", "https://")) or " " in victim.detector.strip():
         return detector_of(victim.detector, victim.timeout_s)
     return load.load(victim, embedders)
+
+
+def _cut(name: str, frozen: FrozenVictim, scores: Sequence[Score]) -> Cut:
+    decisions = [decision for score in scores if (decision := frozen.decide(score)) is not None]
+    given = Source.NATURAL if name in NATURAL else Source.CONTRACT
+    return Cut(
+        source=given if frozen.manifest.calibration is None else Source.CALIBRATED,
+        accepted=decisions.count(Decision.ACCEPT),
+        decided=len(decisions),
+        is_blind=len(set(decisions)) == 1,
+    )
 
 
 def _tolerance(

@@ -17,6 +17,9 @@ from confute.records import Pair, Record
 MOST_PER_CASE = 4
 """Instances of one relation that are kept of one case."""
 
+FEWEST = 30
+"""Trials of a row below which more cases of the same documents are tried."""
+
 NOT_APPLICABLE = "does_not_apply"
 NO_INSTANCE = "no_instance"
 _MOST_TRIED = 40
@@ -46,6 +49,28 @@ class Made(Record):
     cases: int
     trials: int
     skipped: dict[str, int]
+
+
+def enough(
+    relation: Relation, rounds: Sequence[Sequence[Named]], oracle: RelationOracle, seed: int
+) -> tuple[tuple[Trial, ...], Made]:
+    """Return a relation's trials of the first round of scenes, and of as many more as it takes to have 30."""
+    first, *others = rounds
+    trials, summary = made(relation, first, oracle, seed)
+    for scenes in others:
+        if len(trials) >= FEWEST:
+            break
+        found, added = made(relation, scenes, oracle, seed)
+        trials += found
+        skipped = Counter(summary.skipped) + Counter(added.skipped)
+        summary = summary.model_copy(
+            update={
+                "cases": summary.cases + added.cases,
+                "trials": len(trials),
+                "skipped": dict(sorted(skipped.items())),
+            }
+        )
+    return trials, summary
 
 
 def made(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
@@ -105,6 +105,11 @@ def replaced(slot: str, fact: Fact, lexicon: Lexicon) -> Label:
 def tells_exactly(reading: Reading) -> bool:
     """Tell whether a sentence gives its value as exact: what is done "within" a time may be done in less of it."""
     return not _BOUNDING & set(tokens(reading.sentence.text))
+
+
+def style_of(writings: Mapping[str, str], text: str) -> str:
+    """Return the name of the way in which a text is written, or nothing where it is none of the ways."""
+    return next((style for style, written in writings.items() if written.lower() == text.lower()), "")
 
 
 def differs_only_in(slots: tuple[str, ...], before: Fact, after: Fact) -> bool:

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from random import Random
 
-from confute.oracles.facts.fact import Quantity
+from confute.oracles.facts import dates
+from confute.oracles.facts.fact import Fact, Quantity
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.parse import Reading
-from confute.oracles.relations.claim_edits import is_plain, read
+from confute.oracles.facts.render import Sentence
+from confute.oracles.relations.claim_edits import is_plain, read, style_of
 from confute.oracles.relations.relation import Expected, Instance, Said, Scene, Situation
 from confute.oracles.relations.saying import evidence, ways
 from confute.oracles.relations.statement import Statement
 from confute.oracles.relations.truth import label
 from confute.records import Label
+
+_DATES_IN_WORDS = frozenset({"year", "month", "day_first"})
 
 
 def supported(scene: Scene) -> Reading | None:
@@ -56,6 +60,25 @@ def instances(
     first, second = (Situation(claim=claim, passages=beside) for claim in (before, after))
     expected = Expected.INVARIANT if rises is None else Expected.RISES
     yield Instance(before=first, after=second, expected=expected, label=rises or Label.SUPPORTED)
+
+
+def worded_alike(reading: Reading, fact: Fact, lexicon: Lexicon) -> Sentence | None:
+    """Return a fact that differs in value or date alone in the template, verb and formats of a reading.
+
+    None where its value is not written in that format, and where the date is written in one of days alone.
+    """
+    texts = dict(reading.sentence.texts)
+    if reading.fact.value is not None and fact.value is not None:
+        style = style_of(lexicon.units.writings(reading.fact.value), texts["value"])
+        written = lexicon.units.writings(fact.value).get(style)
+        if written is None:
+            return None
+        texts["value"] = written
+    if reading.fact.date is not None and fact.date not in (None, reading.fact.date):
+        if style_of(dates.writings(reading.fact.date), texts["date"]) not in _DATES_IN_WORDS:
+            return None
+        texts["date"] = next(iter(dates.writings(fact.date).values()))
+    return reading.sentence._replace(texts=texts)
 
 
 def scaled(scene: Scene, quantity: Quantity, shares: Sequence[str], random: Random) -> Quantity | None:

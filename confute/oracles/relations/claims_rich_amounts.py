@@ -7,10 +7,13 @@ from decimal import Decimal
 from random import Random
 
 from confute.oracles.facts.fact import Fact, Quantity
+from confute.oracles.facts.parse import Reading
+from confute.oracles.relations import forms
 from confute.oracles.relations.casts import Cast
-from confute.oracles.relations.claims_rich import instances, label_in, pair, scaled, supported
+from confute.oracles.relations.claim_edits import tells_exactly
+from confute.oracles.relations.claims_rich import instances, label_in, pair, scaled, supported, worded_alike
 from confute.oracles.relations.phrases import phrases
-from confute.oracles.relations.relation import Instance, Relation, Scene
+from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
 from confute.oracles.relations.saying import claim
 from confute.oracles.relations.statement import Bound, Bounded, Conjunction, Ranked, Ratio, Statement, Total
 from confute.records import Label
@@ -26,38 +29,53 @@ _WRONG = ("0.8", "0.85", "0.9", "1.1", "1.15", "1.25")
 
 def _about(scene: Scene, random: Random) -> Iterator[Instance]:
     """Round a supported value within the tolerance, and beyond it."""
-    reading = supported(scene)
-    if reading is None or reading.fact.value is None or reading.fact.value.number <= 0:
+    measured = _measured(scene)
+    if measured is None:
         return
-    near = scaled(scene, reading.fact.value, ("1",), random)
-    inside = _bounded(reading.fact, near, Bound.ABOUT)
-    if inside is None or label_in(scene, inside) is not Label.SUPPORTED:
-        inside = Bounded(fact=reading.fact, bound=Bound.ABOUT)
-    yield from instances(scene, (), (scene.claim, claim(inside, scene.lexicon, random)))
-    far = scaled(scene, reading.fact.value, _FAR, random)
-    yield from _bounded_wrongly(scene, _bounded(reading.fact, far, Bound.ABOUT), random)
+    reading, value = measured
+    for inside in (scaled(scene, value, ("1",), random), value):
+        found = list(_bounded(scene, reading, inside, Bound.ABOUT, random))
+        if found and found[0].expected is Expected.INVARIANT:
+            yield from found
+            break
+    outside = _bounded(scene, reading, scaled(scene, value, _FAR, random), Bound.ABOUT, random)
+    yield from (one for one in outside if one.expected is Expected.RISES)
 
 
 def _more_than(scene: Scene, random: Random) -> Iterator[Instance]:
     """Say that a supported value is more than one below it, and more than one above it."""
-    reading = supported(scene)
-    if reading is None or reading.fact.value is None or reading.fact.value.number <= 0:
+    measured = _measured(scene)
+    if measured is None:
         return
-    below, above = (scaled(scene, reading.fact.value, shares, random) for shares in (_BELOW, _ABOVE))
-    inside = _bounded(reading.fact, below, Bound.MORE_THAN)
-    if inside is not None and label_in(scene, inside) is Label.SUPPORTED:
-        yield from instances(scene, (), (scene.claim, claim(inside, scene.lexicon, random)))
-    yield from _bounded_wrongly(scene, _bounded(reading.fact, above, Bound.MORE_THAN), random)
+    reading, value = measured
+    for shares, expected in ((_BELOW, Expected.INVARIANT), (_ABOVE, Expected.RISES)):
+        found = _bounded(scene, reading, scaled(scene, value, shares, random), Bound.MORE_THAN, random)
+        yield from (one for one in found if one.expected is expected)
 
 
-def _bounded(fact: Fact, value: Quantity | None, bound: Bound) -> Bounded | None:
-    return None if value is None else Bounded(fact=fact.model_copy(update={"value": value}), bound=bound)
+def _measured(scene: Scene) -> tuple[Reading, Quantity] | None:
+    """Return a supported claim and its exact value above 0, None for any other claim."""
+    reading = supported(scene)
+    if reading is None or reading.fact.value is None or reading.fact.value.number <= 0 or not tells_exactly(reading):
+        return None
+    return reading, reading.fact.value
 
 
-def _bounded_wrongly(scene: Scene, outside: Bounded | None, random: Random) -> Iterator[Instance]:
-    found = None if outside is None else label_in(scene, outside)
-    if outside is not None and found in (Label.REFUTED, Label.UNSUPPORTED):
-        yield from instances(scene, (), (scene.claim, claim(outside, scene.lexicon, random)), found)
+def _bounded(
+    scene: Scene, reading: Reading, value: Quantity | None, bound: Bound, random: Random
+) -> Iterator[Instance]:
+    """Put a bound before the claim's value, or before another one of the same format; all else stays word for word."""
+    if value is None:
+        return
+    fact = reading.fact.model_copy(update={"value": value})
+    sentence = worded_alike(reading, fact, scene.lexicon)
+    if sentence is None or scene.claim.lower().startswith(reading.sentence.texts["value"].lower()):
+        return
+    bounded = f"{random.choice(forms.BOUNDED[bound])} {sentence.texts['value']}"
+    after = sentence._replace(texts=sentence.texts | {"value": bounded}).text
+    found = label_in(scene, Bounded(fact=fact, bound=bound))
+    if found in (Label.SUPPORTED, Label.UNSUPPORTED, Label.REFUTED):
+        yield from instances(scene, (), (scene.claim, after), None if found is Label.SUPPORTED else found)
 
 
 def _ranked(scene: Scene, random: Random) -> Iterator[Instance]:
@@ -80,7 +98,7 @@ def _ranked(scene: Scene, random: Random) -> Iterator[Instance]:
 def _derived(scene: Scene, random: Random) -> Iterator[Instance]:
     """Say two values one by one, then their sum or ratio; and then a wrong sum or ratio."""
     for relation in phrases().measures:
-        for summed in (True, False):
+        for summed in (True, False) if relation in phrases().additive else (False,):
             cast = Cast(scene, random)
             facts = cast.measured(relation, 2) if summed else _multiple(relation, scene, cast, random)
             if len(facts) < 2:
@@ -132,9 +150,10 @@ def _beside(scene: Scene, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact not in scene.document.facts)
 
 
+_EXACT = "a supported plain claim with an exact value above 0 that does not begin it; its words and format stay"
 AMOUNTS: tuple[Relation, ...] = (
-    Relation("C14", "'about N' inside / outside the tolerance", "a supported plain claim with a value above 0", _about),
-    Relation("C15", "'more than k', k below / above", "a supported plain claim with a value above 0", _more_than),
+    Relation("C14", "'about N' inside / outside the tolerance", _EXACT, _about),
+    Relation("C15", "'more than k', k below / above", _EXACT, _more_than),
     Relation("C35", "ordinal or superlative shift", "a document with a measure that orders things by size", _ranked),
-    Relation("C38", "derived sum or ratio, right / wrong", "a document with a measure that adds up", _derived),
+    Relation("C38", "derived sum or ratio, right / wrong", "a document with a measure of sums or ratios", _derived),
 )

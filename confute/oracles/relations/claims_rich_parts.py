@@ -11,7 +11,7 @@ from confute.oracles.relations.claim_edits import is_plain, read
 from confute.oracles.relations.claims_rich import instances, label_in, pair, supported
 from confute.oracles.relations.forms import DENIALS, DOUBLE_DENIALS
 from confute.oracles.relations.relation import Expected, Instance, Relation, Scene
-from confute.oracles.relations.saying import claim, embedded
+from confute.oracles.relations.saying import claim, clause_of, conjoined, embedded, reworded
 from confute.oracles.relations.statement import Conditional, Conjunction, complement
 from confute.oracles.relations.truth import has_near, label
 from confute.records import Label
@@ -33,27 +33,29 @@ def _doubly_denied(scene: Scene, random: Random) -> Iterator[Instance]:
 
 
 def _conjunct_dropped(scene: Scene, random: Random) -> Iterator[Instance]:
-    """Say a supported claim together with another fact of the document, then alone."""
+    """Say a supported claim together with another fact of the document, then alone, word for word."""
     reading = supported(scene)
     stated = [fact for fact in scene.document.facts if fact.attribution is None and fact.modality is Modality.ACTUAL]
     others = [fact for fact in stated if reading is not None and fact.relation != reading.fact.relation]
     if reading is not None and others:
-        parts = random.sample((reading.fact, random.choice(others)), 2)
-        joined = claim(Conjunction(parts=tuple(parts)), scene.lexicon, random)
-        yield from instances(scene, (), (joined, scene.claim))
+        other = reworded(random.choice(others), scene.lexicon, random)
+        if other is not None:
+            joined = conjoined((clause_of(reading.sentence), other), random)
+            yield from instances(scene, (), (joined, scene.claim))
 
 
 def _conjunct_added(scene: Scene, random: Random) -> Iterator[Instance]:
-    """Add to a supported claim another one that does not follow."""
+    """Add to a supported claim, which stays word for word, another one that does not follow."""
     reading = supported(scene)
     if reading is None:
         return
     others = [read(scene._replace(claim=text)) for text in scene.document.claims]
-    found = [other.fact for other in others if other is not None and _is_surely_false(other.fact, scene)]
+    found = [other for other in others if other is not None and _is_surely_false(other.fact, scene)]
     if found:
-        both = Conjunction(parts=tuple(random.sample((reading.fact, random.choice(found)), 2)))
-        rises = label_in(scene, both)
-        yield from instances(scene, (), (scene.claim, claim(both, scene.lexicon, random)), rises)
+        both = (reading, random.choice(found))
+        rises = label_in(scene, Conjunction(parts=tuple(one.fact for one in both)))
+        joined = conjoined([clause_of(one.sentence) for one in both], random)
+        yield from instances(scene, (), (scene.claim, joined), rises)
 
 
 def _is_surely_false(fact: Fact, scene: Scene) -> bool:

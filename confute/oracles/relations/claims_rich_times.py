@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from random import Random
 
 from confute.oracles.facts.fact import Date, Fact
+from confute.oracles.facts.lexicon import Lexicon
+from confute.oracles.facts.parse import Reading
 from confute.oracles.relations.claim_edits import is_plain
-from confute.oracles.relations.claims_rich import instances, label_in, supported
+from confute.oracles.relations.claims_rich import instances, label_in, supported, worded_alike
 from confute.oracles.relations.forms import PRECEDES
 from confute.oracles.relations.relation import Instance, Relation, Scene
-from confute.oracles.relations.saying import claim, ways
+from confute.oracles.relations.saying import ways
 from confute.oracles.relations.statement import Precedes
 from confute.records import Label
 
@@ -20,21 +22,21 @@ _LAST_DAY = 28
 def _exchanged(scene: Scene, random: Random) -> Iterator[Instance]:
     """Tell which of two events came first, and then the same with "before" and "after" and the clauses exchanged."""
     reading = supported(scene)
-    if reading is None or reading.fact.date is None:
+    if reading is None or not _is_event(reading.fact, scene):
         return
-    event = _undated(reading.fact)
+    event = _bare(reading.fact)
     sequences = []
     for fact in scene.document.facts:
-        other = _undated(fact)
-        if is_plain(fact) and fact.date is not None and fact.relation != reading.fact.relation:
+        other = _bare(fact)
+        if is_plain(fact) and _is_event(fact, scene) and fact.relation != reading.fact.relation:
             pairs = (Precedes(earlier=event, later=other), Precedes(earlier=other, later=event))
             sequences += [one for one in pairs if label_in(scene, one) is Label.SUPPORTED]
-    if not sequences:
-        return
-    found = ways(random.choice(sequences), scene.lexicon, random)
-    if len(found) == len(PRECEDES):
-        before, after = random.choice(((found[0], found[1]), (found[1], found[0]), (found[2], found[3])))
-        yield from instances(scene, (), (before, after))
+    for sequence in random.sample(sequences, len(sequences)):
+        found = ways(sequence, scene.lexicon, random)
+        if len(found) == len(PRECEDES):
+            before, after = random.choice(((found[0], found[1]), (found[1], found[0]), (found[2], found[3])))
+            yield from instances(scene, (), (before, after))
+            return
 
 
 def _coarser_and_finer(scene: Scene, random: Random) -> Iterator[Instance]:
@@ -45,34 +47,48 @@ def _coarser_and_finer(scene: Scene, random: Random) -> Iterator[Instance]:
     date = reading.fact.date
     if date.month is not None:
         coarser = [Date(year=date.year), *([Date(year=date.year, month=date.month)] if date.day else [])]
-        after = claim(_dated(reading.fact, random.choice(coarser)), scene.lexicon, random)
-        yield from instances(scene, (), (scene.claim, after))
+        yield from instances(scene, (), (scene.claim, _dated(reading, random.choice(coarser), scene.lexicon)))
     month = date.month or random.randint(1, 12)
     day = random.randint(1, _LAST_DAY) if date.month is not None or random.random() < 0.5 else None
-    finer = _dated(reading.fact, Date(year=date.year, month=month, day=day))
-    if date.day is None and label_in(scene, finer) is Label.UNSUPPORTED:
-        yield from instances(scene, (), (scene.claim, claim(finer, scene.lexicon, random)), Label.UNSUPPORTED)
+    finer = Date(year=date.year, month=month, day=day)
+    if date.day is None and label_in(scene, _at(reading.fact, finer)) is Label.UNSUPPORTED:
+        after = _dated(reading, finer, scene.lexicon)
+        yield from instances(scene, (), (scene.claim, after), Label.UNSUPPORTED)
 
 
-def _undated(fact: Fact) -> Fact:
-    return fact.model_copy(update={"date": None})
+def _is_event(fact: Fact, scene: Scene) -> bool:
+    """Tell whether a dated fact is something that happens, and no figure of a month or year."""
+    relation = scene.lexicon.relations[fact.relation]
+    return fact.date is not None and (relation.object is not None or "date" in relation.functional)
 
 
-def _dated(fact: Fact, date: Date) -> Fact:
+def _bare(fact: Fact) -> Fact:
+    return fact.model_copy(update={"date": None, "value": None})
+
+
+def _at(fact: Fact, date: Date) -> Fact:
     return fact.model_copy(update={"date": date})
+
+
+def _dated(reading: Reading, date: Date, lexicon: Lexicon) -> str | None:
+    """Return a claim with another date, its other words as they stand."""
+    found = worded_alike(reading, _at(reading.fact, date), lexicon)
+    return None if found is None else found.text
 
 
 TIMES: tuple[Relation, ...] = (
     Relation(
         "C20",
         "before/after with clauses exchanged",
-        "a supported plain claim of a dated event, and an event of another relation surely earlier or later",
+        "a supported plain claim of something that happened on a date, and an event of another relation surely earlier "
+        "or later; both can be told by what happened, without a date or an amount",
         _exchanged,
     ),
     Relation(
         "C23",
         "coarsen / refine a date",
-        "a supported plain claim with a date; no passage tells a date within the refined one",
+        "a supported plain claim with a date in words, and the rest of the words stay; no passage tells a date within "
+        "the refined one",
         _coarser_and_finer,
     ),
 )

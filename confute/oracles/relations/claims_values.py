@@ -12,12 +12,15 @@ from confute.oracles.relations.claim_edits import (
     plain_facts,
     raising,
     replaced,
+    style_of,
     tells_exactly,
 )
 from confute.oracles.relations.relation import Relation, Scene
 from confute.records import Label
 
 _TOLERANCE = Decimal("0.03")
+_BASIS_POINT = "basis_point"
+"""Nobody tells a profit's rise, or a stake, in basis points: no relation of the lexicon is one of rates."""
 
 
 def _opposite_direction(scene: Scene, before: Reading, after: Reading) -> Label | None:
@@ -53,6 +56,8 @@ def _other_unit(scene: Scene, before: Reading, after: Reading) -> Label | None:
     one, other = before.fact.value, after.fact.value
     if one is None or other is None or not differs_only_in(("value",), before.fact, after.fact):
         return None
+    if _BASIS_POINT in (one.unit, other.unit):
+        return None
     is_unit_alone = one.number == other.number and not scene.lexicon.units.same(one, other)
     return _false_value(scene, before) if is_unit_alone else None
 
@@ -64,7 +69,9 @@ def _digits_or_words(scene: Scene, before: Reading, after: Reading) -> bool:
 
 def _converted(scene: Scene, before: Reading, after: Reading) -> bool:
     one, other = before.fact.value, after.fact.value
-    return one is not None and other is not None and one.unit != other.unit and scene.lexicon.units.same(one, other)
+    if one is None or other is None or one.unit == other.unit or _BASIS_POINT in (one.unit, other.unit):
+        return False
+    return scene.lexicon.units.same(one, other)
 
 
 def _false_value(scene: Scene, before: Reading) -> Label | None:
@@ -93,9 +100,7 @@ def _is_transposed(one: Decimal, other: Decimal) -> bool:
 
 def _style(scene: Scene, reading: Reading) -> str:
     value: Quantity | None = reading.fact.value
-    written = reading.sentence.texts.get("value")
-    writings = {} if value is None else scene.lexicon.units.writings(value)
-    return next((style for style, text in writings.items() if text == written), "")
+    return "" if value is None else style_of(scene.lexicon.units.writings(value), reading.sentence.texts["value"])
 
 
 _TRUE_VALUE = "a supported plain claim that tells its value exactly, and all that determines it"
@@ -121,13 +126,13 @@ VALUE_RELATIONS: tuple[Relation, ...] = (
     Relation(
         "C10",
         "convert unit correctly",
-        "a claim whose value is exactly a number of at most six digits in another unit",
+        "a claim whose value is exactly a number of at most six digits in another unit; not in basis points",
         keeping("value", _converted),
     ),
     Relation(
         "C11",
         "change unit, keep number",
-        f"{_TRUE_VALUE}, in a unit that has another of its dimension",
+        f"{_TRUE_VALUE}, in a unit that has another of its dimension; not in basis points",
         raising(("value",), _other_unit),
     ),
     Relation(

@@ -16,6 +16,7 @@ from confute.oracles.facts.fact import Date, Fact, Quantity
 from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.parse import Reading
 from confute.oracles.facts.render import Sentence
+from confute.oracles.relations.claim_edits import style_of
 from confute.oracles.relations.evidence_text import parser_of
 from confute.oracles.relations.relation import Expected, Instance, Relation, Said, Scene, Situation
 
@@ -125,9 +126,8 @@ def _written_alike(reading: Reading, fact: Fact, lexicon: Lexicon) -> str | None
 
 
 def _alike(writings: Callable[[Written], Mapping[str, str]], own: Written, text: str, other: Written) -> str:
-    style = next((style for style, said in writings(own).items() if said.lower() == text.lower()), "")
     found = writings(other)
-    return found.get(style, next(iter(found.values())))
+    return found.get(style_of(writings(own), text), next(iter(found.values())))
 
 
 E9 = Relation("E9", "rename consistently", "a claim that names things of its document alone", _renamed)

@@ -11,6 +11,7 @@ from confute.oracles.facts.fact import Fact
 from confute.oracles.facts.mutate import variants
 from confute.oracles.facts.parse import Reading
 from confute.oracles.relations.evidence_text import changed, claimed, facts_of, label_of, parser_of, said
+from confute.oracles.relations.recurrence import recurring
 from confute.oracles.relations.relation import Expected, Instance, Relation, Said, Scene, Situation
 from confute.records import Label, Mechanism
 
@@ -18,7 +19,7 @@ _PEOPLE = frozenset({"person", "analyst", "explorer", "ruler", "chronicler", "ju
 
 
 def _contradicted(scene: Scene, random: Random) -> Iterator[Instance]:
-    """Add a passage that gives what a stated fact determines another value or date."""
+    """Add a passage that gives a stated fact another value or date, and by itself makes the claim false."""
     claim, passages = claimed(scene), scene.situation.passages
     if claim is None or scene.label is not Label.SUPPORTED:
         return
@@ -26,9 +27,10 @@ def _contradicted(scene: Scene, random: Random) -> Iterator[Instance]:
         if fact.relation != scene.lexicon.canonical(claim).relation or fact.attribution is not None:
             continue
         for other in _conflicting(fact, scene, random):
-            after = (*passages, said(other, scene.lexicon))
-            if label_of(claim, after, scene.lexicon) is Label.NEI:
-                yield changed(scene, after, Expected.RISES, Label.NEI)
+            added = said(other, scene.lexicon)
+            is_refuting = label_of(claim, (added,), recurring(scene.lexicon)) is Label.REFUTED
+            if is_refuting and label_of(claim, (*passages, added), scene.lexicon) is Label.NEI:
+                yield changed(scene, (*passages, added), Expected.RISES, Label.NEI)
                 return
 
 
@@ -78,7 +80,8 @@ def _with(scene: Scene, rest: tuple[Said, ...], place: int, passage: Said) -> Si
 E8 = Relation(
     "E8",
     "inject a trusted contradiction",
-    "a supported claim on a fact that determines a value or a date",
+    "a supported claim on a fact whose value or date is determined; the passage alone refutes the claim, also where "
+    "what two things do with each other may happen again on another date",
     _contradicted,
 )
 E11 = Relation("E11", "echo the claim", "a claim that is not supported", _echoed)

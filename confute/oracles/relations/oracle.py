@@ -38,7 +38,8 @@ class RelationOracle:
 
         Otherwise a Skip. Reasons: `no_op`, `claim_not_read`, `passage_says_more` and `passage_says_less` (than what it
         is said to say), `contradictory_evidence`, `label_before_not_supported`, `label_changed`, `label_not_changed`
-        (the claim still follows), `label_not_as_declared`, and `within_tolerance` (a value within 3 % of the true one).
+        (the claim still follows), `label_not_as_declared`, `contradiction_elsewhere` (what is added does not by itself
+        refute the claim, or the rest does not support it), and `within_tolerance` (a value within 3 % of the true one).
         Raises OracleError where a passage is said to say of an unknown relation, or what only claims may say.
         """
         reason = self._fault(instance)
@@ -64,7 +65,10 @@ class RelationOracle:
         before, after = self.label(instance.before), self.label(instance.after)
         if before is None or after is None:
             return "claim_not_read"
-        return self._broken_promise(instance, before, after)
+        broken = self._broken_promise(instance, before, after)
+        if broken is None and instance.label is Label.NEI and not self._is_contradicted(instance):
+            return "contradiction_elsewhere"
+        return broken
 
     def _broken_promise(self, instance: Instance, before: Label, after: Label) -> str | None:
         """Return how the recomputed labels differ from what the relation declares.
@@ -84,6 +88,14 @@ class RelationOracle:
             if claim is not None and truth.has_near(claim, _told(instance.after), self.lexicon):
                 return "within_tolerance"
         return None if after is instance.label else "label_not_as_declared"
+
+    def _is_contradicted(self, instance: Instance) -> bool:
+        """Tell whether the added passages alone refute the claim, and those that were there before support it."""
+        before, after = instance.before.passages, instance.after
+        added = tuple(one for one in after.passages if one not in before)
+        kept = tuple(one for one in after.passages if one in before)
+        alone, without = (self.label(after.model_copy(update={"passages": some})) for some in (added, kept))
+        return alone is Label.REFUTED and without is Label.SUPPORTED
 
     def _misreport(self, passage: Said, claim: str) -> str | None:
         """Return how a passage's text differs from what it is said to say; the claim itself as a passage says nothing.

@@ -29,6 +29,7 @@ class Phrases(Record):
     joiners: tuple[NonBlank, ...]
     superlatives: dict[NonBlank, Superlative]
     measures: dict[NonBlank, NonBlank]
+    additive: tuple[NonBlank, ...]
     kinds: dict[NonBlank, NonBlank]
     deeds: dict[NonBlank, tuple[NonBlank, ...]] = Field(min_length=1)
 

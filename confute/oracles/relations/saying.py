@@ -22,12 +22,13 @@ STAND_IN = "Qxq"
 """A name that stands for a phrase while the rest of a sentence is filled or read; no coined name is like it."""
 
 _WRITINGS = 6
+_BE = frozenset({"is", "are", "was", "were"})
 Clause = Callable[[Fact], str | None]
 
 
 def evidence(statement: Statement, lexicon: Lexicon) -> str | None:
     """Return a statement as a passage says it, in its first form over first templates; None where that has no place."""
-    found = next(_said(statement, lexicon, lambda fact: _clause(evidence_sentence(fact, lexicon))), None)
+    found = next(_said(statement, lexicon, lambda fact: clause_of(evidence_sentence(fact, lexicon))), None)
     return None if found is None else _whole(found)
 
 
@@ -42,7 +43,8 @@ def ways(statement: Statement, lexicon: Lexicon, random: Random) -> list[str]:
 
     Two statements of one kind and relation have their forms in the same order.
     """
-    found = [*_said(statement, lexicon, lambda fact: reworded(fact, lexicon, random))]
+    is_sequence = isinstance(statement, said.Precedes)
+    found = [*_said(statement, lexicon, lambda fact: reworded(fact, lexicon, random, is_event=is_sequence))]
     is_first_kept = isinstance(statement, Fact | said.Conjunction | said.Precedes | said.Ranked | said.Total)
     kept = found if is_first_kept or isinstance(statement, said.Ratio | said.Count | said.Denied) else found[1:]
     return [_whole(one) for one in kept if one is not None]
@@ -54,16 +56,26 @@ def embedded(text: str, statement: Statement) -> str:
     return text if is_name else text[0].lower() + text[1:]
 
 
-def reworded(fact: Fact, lexicon: Lexicon, random: Random) -> str | None:
-    """Return a fact as a clause in a template that evidence does not use; None where none has a place for it."""
+def conjoined(clauses: Sequence[str], random: Random) -> str:
+    """Return clauses as one sentence, in a random order."""
+    return _whole(random.choice(forms.CONJUNCTION).join(random.sample(clauses, len(clauses))))
+
+
+def reworded(fact: Fact, lexicon: Lexicon, random: Random, *, is_event: bool = False) -> str | None:
+    """Return a fact as a clause in a template that evidence does not use; None where none has a place for it.
+
+    An event is told by what happens, and by no form of "be" alone.
+    """
     _, *templates = lexicon.templates[fact.relation].values()
     random.shuffle(templates)
     for template in templates:
+        if is_event and template.verbs[0].text in _BE:
+            continue
         writing = Writing(random.randrange(_WRITINGS), random.randrange(_WRITINGS), random.choice(FRAMES))
         found = sentence(fact, template, lexicon, writing)
         if found is not None:
             verbs = [verb for verb in template.verbs if verb[1:] == found.verb[1:]]
-            return _clause(found._replace(verb=random.choice(verbs)))
+            return clause_of(found._replace(verb=random.choice(verbs)))
     return None
 
 
@@ -77,7 +89,7 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def _clause(found: Sentence) -> str:
+def clause_of(found: Sentence) -> str:
     """Return a sentence without its full stop, and without a capital that no name gives it."""
     begins_with_a_name = found.frame != FRAMES[0] if found.speaker is not None else found.template.starts_with_a_slot
     text = found.text[:-1]
@@ -133,7 +145,7 @@ def _bounded(statement: said.Bounded, lexicon: Lexicon) -> Iterator[str]:
         found = sentence(statement.fact, template, lexicon)
         if found is not None:
             for words in forms.BOUNDED[statement.bound]:
-                yield _clause(found._replace(texts=found.texts | {"value": f"{words} {found.texts['value']}"}))
+                yield clause_of(found._replace(texts=found.texts | {"value": f"{words} {found.texts['value']}"}))
 
 
 def _of_many(statement: said.Listed | said.Quantified, lexicon: Lexicon) -> Iterator[str]:
@@ -181,7 +193,8 @@ def _existential(statement: said.Existential) -> Iterator[str]:
         verb, _, tail = notation.removeprefix("<").partition("> ")
         actual, *others = verb_forms(verb)
         for form in (actual, *others):
-            if (form.polarity, form.modality) == (statement.polarity, actual.modality):
+            is_fit = (form.polarity, form.modality) == (statement.polarity, actual.modality)
+            if is_fit and not form.text.startswith("never "):
                 yield f"{statement.subject} {form.text} {tail.format(with_article(statement.noun))}"
 
 

@@ -12,7 +12,7 @@ from confute.oracles.facts.lexicon import Lexicon
 from confute.oracles.facts.quantity import Units
 from confute.oracles.relations import statement as said
 from confute.oracles.relations.knowledge import Knowledge
-from confute.oracles.relations.phrases import MEMBERSHIP
+from confute.oracles.relations.phrases import MEMBERSHIP, phrases
 from confute.oracles.relations.statement import Bound, Quantifier, Statement, names_of
 from confute.records import Label
 
@@ -221,13 +221,15 @@ def _ranked(statement: said.Ranked, known: Knowledge) -> Label:
 def _amounts(statement: said.Total | said.Ratio, known: Knowledge) -> tuple[Quantity, Quantity] | None:
     """Return the amount that the facts give and the one that the statement gives; None where one is not known.
 
-    Values of two units are not added.
+    Values of two units are not added, nor those of a measure that does not add up.
     """
     if isinstance(statement, said.Ratio):
         values = _determined(statement.relation, (statement.subject, statement.other), known)
         if values is None:
             return None
         return values[0], Quantity(number=values[1].number * statement.factor, unit=values[1].unit)
+    if statement.relation not in phrases().additive:
+        return None
     values = _determined(statement.relation, statement.subjects, known)
     if values is None or not known.lexicon.units.comparable(values[0], statement.value):
         return None

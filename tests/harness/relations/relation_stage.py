@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from zlib import crc32
 
 from confute.contract import Suite
 from confute.harness.relations.figures import Step
@@ -64,6 +65,20 @@ class Failing:
             float("nan") if "the" in pair.claim.split() else one
             for pair, one in zip(pairs, WordOverlap().score(pairs), strict=True)
         ]
+
+
+class Constant:
+    """Gives every pair the same."""
+
+    def score(self, pairs: Sequence[Pair]) -> list[float]:
+        return [0.5] * len(pairs)
+
+
+class Saturated:
+    """Gives the highest risk to every tenth claim, and a low one that varies to the others."""
+
+    def score(self, pairs: Sequence[Pair]) -> list[float]:
+        return [1.0 if crc32(pair.claim.encode()) % 10 == 0 else len(pair.claim) / 1000 for pair in pairs]
 
 
 def measured(value: float) -> Score:

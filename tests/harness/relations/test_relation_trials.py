@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from relation_stage import stage
 
-from confute.harness.relations.trials import MOST_PER_CASE, made
+from confute.contract import Suite
+from confute.harness.relations.trials import FEWEST, MOST_PER_CASE, enough, made
 from confute.oracles.relations.oracle import RelationOracle
 from confute.oracles.relations.relation import Expected, Instance, Relation
+from confute.oracles.relations.worlds import relation_facts
 from confute.records import Label
 
 MATERIAL = stage()
@@ -90,3 +94,35 @@ def test_of_one_case_so_many_trials_are_kept():
 
     trials, summary = tried(many)
     assert len(trials) == summary.trials == MOST_PER_CASE * len(SCENES)
+
+
+def test_a_rare_row_is_tried_on_more_cases_until_it_has_enough():
+    def rare(scene, random):
+        if scene.claim in chosen:
+            yield instance(scene, evidence=scene.situation.passages[::-1])
+
+    rounds = MATERIAL.rounds
+    assert len(rounds) > 3
+    assert len({one.case.case_id for some in rounds for one in some}) == sum(map(len, rounds))
+    chosen = {one.case.claim for some in rounds for one in some[:20] if len(one.case.evidence) > 1}
+    trials, summary = enough(Relation("X1", "x", "any", rare), rounds, ORACLE, 0)
+    first = sum(one.case.claim in chosen for one in rounds[0])
+    # 20 claims of each round: one round is too few, two are enough, and a third one is not tried.
+    assert first < FEWEST <= len(trials) == summary.trials
+    assert summary.cases == len(rounds[0]) + len(rounds[1])
+    assert summary.skipped["does_not_apply"] == summary.cases - len(trials)
+
+
+def test_denied_claims_that_rest_on_another_date_are_on_neither_side():
+    # Of a climb in 1922 no passage says that there was none in 1924.
+    known = [one.case for some in MATERIAL.rounds for one in some] + list(MATERIAL.calibration)
+    told = {case.claim for case in known if case.label is Label.SUPPORTED}
+    left_out = {
+        case.claim
+        for world in (0, 1)
+        for case in relation_facts(world, Suite.DEVELOPMENT).cases
+        if case.label is Label.SUPPORTED
+    } - told
+    assert len(left_out) > 50
+    assert [claim for claim in left_out if not re.search(r"\b(not|never|no)\b", claim)] == []
+    assert any("scaled" in claim for claim in left_out)

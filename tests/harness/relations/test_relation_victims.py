@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from relation_stage import Alternating, ByBatch, Drifting, Failing, LastPassage, stage
+from relation_stage import Alternating, ByBatch, Drifting, Failing, LastPassage, Saturated, stage
 
 from confute.contract import Suite
 from confute.errors import VictimError
 from confute.harness.control.asking import HttpDetector
 from confute.harness.relations import pipeline
 from confute.harness.relations import subject as subjects
+from confute.harness.relations.page import page
 from confute.harness.relations.run import Plan, measure
 from confute.oracles.relations.catalogue import RELATIONS
 from confute.victims import load
+from confute.victims.overlap import WordOverlap
 
 MATERIAL = stage()
 
@@ -109,6 +111,40 @@ def test_the_tolerance_is_the_95th_percentile_of_the_larger_kind(monkeypatch):
     moves = [0.0] * 95 + [0.5] * 5
     # numpy's own 95th percentile of 95 zeros and 5 halves, taken upwards, is the 96th smallest.
     assert subjects._quantile(moves) == np.quantile(moves, 0.95, method="higher") == 0.5
+
+
+def test_a_threshold_that_accepts_every_calibration_case_is_told_in_the_figures_and_in_words(monkeypatch):
+    # A tenth of the supported cases have the highest risk, so that the threshold that rejects 5 % of them is that.
+    found = report(monkeypatch, Saturated, "C5")
+    cut = found.victims[0].cut
+    assert (found.victims[0].threshold, cut.source, cut.is_blind) == (1.0, subjects.Source.CALIBRATED, True)
+    assert cut.accepted == cut.decided == len(MATERIAL.calibration)
+    (warning,) = page(found).warnings
+    assert "own: its threshold 1.0000 (calibrated) accepts every one of" in warning
+
+
+def test_a_threshold_that_decides_is_told_without_a_warning(monkeypatch):
+    found = report(monkeypatch, WordOverlap, "C5")
+    cut = found.victims[0].cut
+    assert 0 < cut.accepted < cut.decided
+    assert not cut.is_blind
+    assert page(found).warnings == ()
+
+
+def test_the_matrix_tells_what_did_not_rise_apart_from_what_was_not_rejected(monkeypatch):
+    found = report(monkeypatch, LastPassage, "C5", "C40")
+    parts = {name: f"{one.numerator}/{one.denominator}" for name, one in found.figures[0].parts.items()}
+    c5, c40 = page(found).parts[0].rows
+    assert c5[-1].endswith(f"; did not rise {parts['did not rise']}; not rejected {parts['not rejected']}")
+    assert ";" not in c40[-1]
+
+
+def test_the_grounding_check_keeps_the_threshold_that_its_risk_means():
+    asked = subjects.subject(
+        "grounding", subjects.declared("grounding", 60.0), MATERIAL, load.load, fresh=load.load, seed=0
+    )
+    assert (asked.victim.threshold, asked.cut.source) == (0.5, subjects.Source.NATURAL)
+    assert not asked.cut.is_blind
 
 
 def test_the_same_seed_gives_the_same_report(monkeypatch):

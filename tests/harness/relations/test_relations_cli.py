@@ -9,7 +9,7 @@ from relation_stage import built_once
 from typer.testing import CliRunner
 
 from confute.cli import app
-from confute.errors import ConfuteError
+from confute.errors import CalibrationError, ConfuteError
 from confute.harness.relations import scenes
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -78,6 +78,27 @@ def test_a_relation_that_fails_is_told_and_does_not_end_the_run(tmp_path, monkey
         "bad": "no instance of any case",
         "E1": None,
     }
+
+
+def test_a_detector_that_cannot_be_calibrated_is_told_and_the_others_go_on(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    found = run("--detector", "relation_stage:Constant", "--rows", "E1", "--format", "json")
+    assert found.exit_code == 0, found.output
+    report = json.loads(found.stdout)
+    states = {one["name"]: one["why_not"] for one in report["victims"]}
+    assert states["word_overlap"] is None
+    assert "every case has the same score" in states["relation_stage:Constant"]
+    assert {one["victim"] for one in report["figures"]} == {"word_overlap"}
+    told = run("--detector", "relation_stage:Constant", "--rows", "E1").output
+    assert "! relation_stage:Constant: not calibrated and not asked: every case has the same score" in told
+
+
+def test_where_no_detector_can_be_calibrated_the_message_names_them(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    arguments = ["relations", "--cases", "1", "--rows", "E1", "--detector", "relation_stage:Constant"]
+    found = CliRunner().invoke(app, arguments)
+    assert isinstance(found.exception, CalibrationError)
+    assert "relation_stage:Constant" in str(found.exception)
 
 
 @pytest.mark.parametrize(

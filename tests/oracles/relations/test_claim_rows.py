@@ -384,3 +384,10 @@ def test_a_relation_that_is_wrong_on_some_cases_is_refused_on_those_alone() -> N
             told = read(where.claim).fact
             assert isinstance(ruled, Skip) or declared(told).is_symmetric or told.polarity is Polarity.NEGATIVE
     assert counted["skipped"] > counted["kept"] > 0
+
+
+@pytest.mark.parametrize("row", ["C10", "C11"])
+def test_nothing_is_told_in_basis_points(row: str) -> None:
+    texts = [one.after.claim for scene in SCENES[::3] for one in ROWS[row].transform(scene, Random("0"))]
+    assert len(texts) > 20
+    assert [text for text in texts if "basis point" in text] == []

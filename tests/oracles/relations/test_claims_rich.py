@@ -15,6 +15,8 @@ from confute.oracles.facts.world import Entity
 from confute.oracles.relations.catalogue import RELATIONS
 from confute.oracles.relations.phrases import relations_lexicon
 from confute.oracles.relations.relation import Expected, Instance, Scene
+from confute.oracles.relations.statement import Ratio, Total
+from confute.oracles.relations.truth import label
 from confute.records import Label
 
 LEXICON = relations_lexicon()
@@ -103,6 +105,22 @@ def test_about_stays_within_three_percent_or_goes_far_beyond() -> None:
     assert len(set(outside)) > 2
 
 
+@pytest.mark.parametrize(("row", "bounds"), [("C14", "about|roughly|approximately"), ("C15", "more than|over")])
+def test_a_bound_and_a_number_are_all_that_changes(row: str, bounds: str) -> None:
+    # The claim's template, its date and the way its number is written stay: 25 million dollars is no $26,000,000.
+    bounded = re.compile(
+        rf"Velmotex took over Dasra on 3 May 2004 at a price of (?:{bounds}) \d+(?:\.\d+)? million dollars\."
+    )
+    texts = [one.after.claim for one in made(row, BOUGHT)]
+    assert len(texts) > len(SEEDS)
+    assert [text for text in texts if bounded.fullmatch(text) is None] == []
+
+
+@pytest.mark.parametrize("row", ["C14", "C15"])
+def test_a_value_that_begins_a_claim_is_not_bounded(row: str) -> None:
+    assert made(row, "25 million dollars is what Velmotex paid for Dasra.") == []
+
+
 def test_more_than_names_a_number_below_or_above() -> None:
     assert all(number_in(one.after.claim) < 1200 for one in arm("C15", EMPLOYS, Expected.INVARIANT))
     above = arm("C15", EMPLOYS, Expected.RISES)
@@ -154,6 +172,13 @@ def test_a_date_is_coarsened_or_refined_within_itself() -> None:
     assert {one.label for one in made("C23", MERGED) if one.expected is Expected.RISES} == {Label.UNSUPPORTED}
 
 
+def test_a_date_is_all_that_changes_when_it_is_coarsened_or_refined() -> None:
+    for claim in (BOUGHT, MERGED):
+        for one in made("C23", claim):
+            assert one.before.claim == claim
+            assert re.sub(r" (in|on) [\w ]*\d{4}", "", one.after.claim) == re.sub(r" (in|on) [\w ]*\d{4}", "", claim)
+
+
 def _date_of(text: str) -> str:
     match = re.search(r" (?:in|on) (?:the year )?((?:\w+ )?\w* ?(?:\d+, )?\d{4}(?:-\d\d-\d\d)?)", text)
     assert match is not None, text
@@ -184,13 +209,15 @@ def test_a_conjunct_is_dropped_down_to_the_claim() -> None:
     for one in arm("C30", EMPLOYS, Expected.INVARIANT):
         assert one.after.claim == EMPLOYS
         assert re.search(r", (and|while) ", one.before.claim)
-        assert "1200 people" in one.before.claim.replace(",", "")
+        assert EMPLOYS.removesuffix(".") in one.before.claim
         assert re.search(r"Dasra|Halgen", one.before.claim)
 
 
 def test_a_conjunct_is_added_that_the_document_only_reports() -> None:
     for one in arm("C31", EMPLOYS, Expected.RISES):
         assert one.before.claim == EMPLOYS
+        assert EMPLOYS.removesuffix(".") in one.after.claim
+        assert PROFIT.removesuffix(".")[1:] in one.after.claim
         assert "12" in one.after.claim or "twelve" in one.after.claim
         assert "profit" in one.after.claim.lower()
         assert one.label is Label.UNSUPPORTED
@@ -260,6 +287,33 @@ def test_a_sum_and_a_ratio_are_right_and_then_wrong() -> None:
         assert factor is not None
         small = 1200 if "Velmotex" in one.before.claim else 400
         assert number_in(told(one)[0]) == Decimal(digits.get(factor[1], factor[1])) * small
+
+
+def test_what_is_denied_is_denied_in_words_that_mean_no_more_and_no_less() -> None:
+    # Who did not buy a dog may have acquired one, or paid for one; and "never" reaches further than "did not".
+    texts = [text for one in made("C29", EMPLOYS) for text in (one.before.claim, one.after.claim)]
+    assert texts
+    assert [text for text in texts if not re.search(r" did not (purchase|make|take|get|buy) ", text)] == []
+    assert [text for text in texts if re.search(r"never|acquire|pay|cover", text)] == []
+
+
+@pytest.mark.parametrize(("measure", "unit"), [("half_life", "hour"), ("height", "metre")])
+def test_what_does_not_add_up_has_no_sum(measure: str, unit: str) -> None:
+    facts = tuple(
+        Fact(relation=measure, subject=name, value=Quantity(number=Decimal(number), unit=unit))
+        for name, number in (("Velmotin", 60), ("Dasrin", 20))
+    )
+    total = Total(relation=measure, subjects=("Velmotin", "Dasrin"), value=Quantity(number=Decimal(80), unit=unit))
+    ratio = Ratio(relation=measure, subject="Velmotin", other="Dasrin", factor=Decimal(3))
+    assert [label(one, facts, LEXICON) for one in (total, ratio)] == [Label.UNSUPPORTED, Label.SUPPORTED]
+
+
+def test_only_what_happened_stands_before_or_after_something() -> None:
+    # A workforce has no date; a merger and a purchase are told by what happened, without a price.
+    for one in arm("C20", BOUGHT, Expected.INVARIANT):
+        for text in (one.before.claim, one.after.claim):
+            assert not re.search(r"\d|dollars| was in | was the ", text)
+    assert made("C20", EMPLOYS) == []
 
 
 def test_a_complement_denies_the_claim_word_for_word() -> None:

@@ -32,7 +32,7 @@ def test_the_oracle_confirms_every_instance_of_a_row(row: str) -> None:
         for one in RELATIONS[row].transform(scene, Random(f"{row}/{number}")):
             assert oracle.checked(one) == one, one
             count[one.expected] += 1
-    assert min(count.values()) >= 30, count
+    assert min(count.values()) >= 20, count
 
 
 @pytest.mark.parametrize("row", ROWS)

@@ -105,6 +105,43 @@ def test_a_contradiction_gives_the_same_purchase_another_price_or_day_beyond_rou
     assert made.label is Label.NEI
 
 
+def test_a_contradiction_refutes_the_claim_by_itself_and_the_rest_supports_it():
+    oracle = builtin(3, Suite.DEVELOPMENT)
+    by_id = {one.document_id: one for one in oracle.documents}
+    drawn = [case for case in oracle.cases if case.label is Label.SUPPORTED][::5]
+    made = [
+        one
+        for case in drawn
+        for one in ROWS["E8"].transform(Scene(by_id[case.group], case.claim, case.label, LEXICON, ()), Random("0"))
+    ]
+    assert len(made) > 20
+    for one in made:
+        *rest, added = one.after.passages
+        alone, without = (one.after.model_copy(update={"passages": some}) for some in ((added,), tuple(rest)))
+        assert (ORACLE.label(alone), ORACLE.label(without)) == (Label.REFUTED, Label.SUPPORTED)
+
+
+@pytest.mark.parametrize(
+    ("fact", "claim", "is_made"),
+    [
+        (
+            Fact(relation="climbed", subject="Veltex", object="Dasra", date=Date(year=1922)),
+            "Dasra was scaled by Veltex in 1922.",
+            False,
+        ),
+        (
+            Fact(relation="height", subject="Dasra", value=Quantity(number=Decimal(4000), unit="metre")),
+            "The height of Dasra is 4,000 metres.",
+            True,
+        ),
+    ],
+)
+def test_a_second_climb_contradicts_no_climb_and_a_second_height_contradicts_a_height(fact, claim, is_made):
+    given = Scene(document(fact), claim, Label.SUPPORTED, LEXICON, ())
+    assert ORACLE.read(claim) == fact
+    assert bool([one for seed in range(9) for one in ROWS["E8"].transform(given, Random(str(seed)))]) is is_made
+
+
 def test_the_same_text_is_cut_as_a_whole_by_sentence_and_in_windows():
     made = of("E12")
     texts = [" ".join(one.evidence) for one in (made[0].before, *(each.after for each in made))]

@@ -89,6 +89,22 @@ def test_evidence_that_contradicts_itself_passes_only_as_declared() -> None:
     assert ORACLE.checked(declared) == declared
 
 
+def test_a_contradiction_beside_the_claim_is_none_of_it() -> None:
+    # Two buyers who each bought the other: the text contradicts itself, and says nothing against the claim.
+    before = situation(HELD)
+    after = situation(HELD, BOUGHT, "Korlin bought Tamvance.", "Tamvance bought Korlin.")
+    made = Instance(before=before, after=after, expected=Expected.RISES, label=Label.NEI)
+    assert ORACLE.label(after) is Label.NEI
+    assert ORACLE.checked(made) == Skip(reason="contradiction_elsewhere")
+
+
+def test_what_was_told_before_must_support_the_claim_without_the_contradiction() -> None:
+    before = situation(HELD, BOUGHT, "Padlin merged with Korlin.")
+    after = situation(HELD, "Padlin merged with Korlin.", BOUGHT.replace("302", "800"), BOUGHT.replace("302", "302.0"))
+    made = Instance(before=before, after=after, expected=Expected.RISES, label=Label.NEI)
+    assert ORACLE.checked(made) == Skip(reason="contradiction_elsewhere")
+
+
 @pytest.mark.parametrize(
     "text",
     [
