@@ -11,7 +11,8 @@ from confute.victims.grounding.quantity import Bound, Quantity
 
 _LETTERS = r"[A-Za-z\u2032\u2033%\u00b0\u00b5\u03bc]*"
 _COMPOSITE = re.compile(rf"-?\s?{_LETTERS}(?:,|\s+and)?\s*")
-_RANGE = re.compile(rf"\s?{_LETTERS}\s?(?:[-\u2013\u2014]|to)\s?", re.IGNORECASE)
+_NO_RANGE = r"(?!\s?(?:compared|relative|up|down|prior|due|close|next|as|over)\b)"
+_RANGE = re.compile(rf"{_NO_RANGE}\s?{_LETTERS}\s?(?:[-\u2013\u2014]|to)\s?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+\S{0,4}\Z", re.IGNORECASE)
 _BETWEEN_AND = re.compile(rf"\s?{_LETTERS}\s?and\s", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s+\S{0,4}\Z", re.IGNORECASE)

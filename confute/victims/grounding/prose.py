@@ -33,7 +33,7 @@ _NUMBER = re.compile(
     rf"(?:(?P<hours>\d{{1,3}})\s?h(?:rs?)?\s?(?P<minutes>[0-5]?\d)(?:\s?m(?:in(?:ute)?s?)?)?(?!\w)"
     rf"|(?P<whole>\d{{1,9}})\s?(?P<vulgar>[{_VULGAR}])|(?P<lone>[{_VULGAR}])"
     rf"|(?:(?P<mixed>\d{{1,6}})\s)?(?P<top>\d{{1,6}})/(?P<bottom>\d{{1,6}})(?![\d/])"
-    rf"|(?P<share>{shares.PATTERN})|10(?P<exponent>\^[+-]?\d{{1,3}}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]{{1,4}})(?!\w)"
+    rf"|(?P<share>{shares.PATTERN})|10(?P<exponent>(?:\^|\*\*)[+-]?\d{{1,3}}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]{{1,4}})(?!\w)"
     rf"|(?P<digits>{_DIGITS})(?:(?P<power>{_POWER})|(?P<scale>[\s-]?(?:{_SCALE})\b|(?:k|K|mn|bn|tn|m(?=\b)|M|B|b)(?!\w))?)"
     rf"|\b(?P<none>no)(?=\s)|\b(?P<words>{numerals.WORDS}(?:\s+point(?:\s+(?:zero|one|two|three|four|five|six|seven|eight|nine))+)?)\b)"
     r"(?P<part>\s+and\s+(?:a\s+half|a\s+quarter|three\s+quarters)\b)?",
@@ -56,6 +56,7 @@ _THERE = re.compile(
     r"\s+\Z",
     re.IGNORECASE,
 )
+_OCCURRED = re.compile(r"\s+(?:occurred|happened|(?:were|was)\s+(?:reported|recorded|seen|observed|found))\b", re.I)
 _SYMBOL = re.compile(
     r"[ \u00a0\u202f\u2009]?(?P<symbol>[\u00b5\u03bc\u03a9]\w{0,5}(?:/\w{1,5})?|[A-Za-z]{1,5}/[A-Za-z]\w{0,4}"
     r"|(?![AI]\b)[A-Z][a-z]?|[a-z]{1,2}[A-Z][a-z]?)(?![\w'\u2019-]|\.\w)"
@@ -126,7 +127,9 @@ def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple
     bound = wording.bound_after(text[end : end + 20]) or bound
     after = text[end : end + 80]
     noun = wording.nouns(after) if unit is None else ()
-    if (match["share"] and shares.is_half_of_a_whole(before)) or (match["none"] and not _is_none_of(unit, before)):
+    if (match["share"] and shares.is_half_of_a_whole(before)) or (
+        match["none"] and not _is_none_of(unit, before, after)
+    ):
         return None
     return Quantity(
         token="",
@@ -147,8 +150,10 @@ def _read(match: re.Match[str], text: str, locale: str | None, vocabulary: tuple
     )
 
 
-def _is_none_of(unit: Unit | None, before: str) -> bool:
-    return unit is not None and unit.dimension.startswith("count ") and _THERE.search(before) is not None
+def _is_none_of(unit: Unit | None, before: str, after: str) -> bool:
+    """Tell whether `no` says that there is none of a known thing, at all: `there was no`, `no deaths occurred`."""
+    counted = unit is not None and unit.dimension.startswith("count ")
+    return counted and bool(_THERE.search(before) or _OCCURRED.match(after))
 
 
 def _is_negative_word(sign: str | None) -> bool:
@@ -176,7 +181,7 @@ def _values(  # noqa: PLR0911  one return for each way to write a number
         share = shares.percentage(match["share"])
         return None if share is None else ((share,), Fraction(1, 2), Fraction(2))
     if match["exponent"]:
-        power = Fraction(10) ** int(match["exponent"].removeprefix("^").translate(_SUPERSCRIPT))
+        power = Fraction(10) ** int(match["exponent"].lstrip("^*").translate(_SUPERSCRIPT))
         return (power,), exact, power / 2
     if match["hours"]:
         return (int(match["hours"]) + Fraction(int(match["minutes"]), 60),), Fraction(1, 120), exact

@@ -37,6 +37,13 @@ def test_what_something_changed_from_is_of_another_time(text: str, value: float,
     assert "contradicted" not in found
 
 
+def test_a_comparison_is_no_range() -> None:
+    assert statuses("Revenue was 95 compared to 100 the year before.", 95, "none", "revenue") == [
+        "faithful",
+        "unmatched",
+    ]
+
+
 def test_what_something_changed_to_is_compared() -> None:
     assert is_flagged("Revenue fell from 100 to 91.", 95, "none", "revenue")
 
@@ -119,6 +126,7 @@ def test_a_number_of_an_unknown_unit_is_never_read_in_the_unit_of_a_known_value(
         ("A (5)% margin is bad.", -5, "pct", "margin"),
         ("It has 10^6 cells.", 1e6, "cells", "cells"),
         ("It has 10\u2076 cells.", 1e6, "cells", "cells"),
+        ("It has 10**6 cells.", 1e6, "cells", "cells"),
         ("Two dozen eggs lay there.", 24, "eggs", "eggs"),
         ("Half a dozen eggs lay there.", 6, "eggs", "eggs"),
         ("There were no deaths.", 0, "deaths", "deaths"),
@@ -178,6 +186,7 @@ def test_a_bound_on_a_fall_is_turned_with_its_sign(text: str, contradicted: floa
 
 def test_none_of_a_thing_contradicts_some() -> None:
     assert is_flagged("There were no deaths.", 5, "deaths", "deaths")
+    assert is_flagged("No deaths occurred.", 5, "deaths", "deaths")
     assert statuses("No deaths of this kind are known.", 5, "deaths", "deaths") == []
 
 
