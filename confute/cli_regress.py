@@ -156,7 +156,7 @@ def _carry_out(
         return
     found, page, victim = ask(read)
     if form is Form.TABLE:
-        print_page(page)
+        print_page(page, elsewhere="with --format md")
     else:
         sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page))
     if update:
@@ -202,8 +202,7 @@ def _persona(read: Corpus[PersonaCounterexample], contract: Path | None, file: P
 def _band(policy: Path | None, subject: Subject) -> Policy | None:
     from confute.harness.policy.choosing import read_band
 
-    manifest = subject.victim.manifest
-    return None if policy is None else read_band(policy, manifest.detector, manifest.version, "--policy")
+    return None if policy is None else read_band(policy, subject.victim.manifest, "--policy")
 
 
 def _subject(  # noqa: PLR0913

@@ -113,7 +113,7 @@ def run(
     asked = subject.of_contract(other, data, cache, {row.case_id for row in corpus.rows})
     told = look_at(suite, "-")
     found = regression.regress(corpus, asked)
-    print_page(page.page(found))
+    print_page(page.page(found), most_rows=None)
     _say(told.words())
     if not found.is_as_expected:
         raise typer.Exit(_NOT_AS_EXPECTED)
@@ -140,17 +140,25 @@ def promote(
 @suite_app.command("looks")
 def looks(
     root: Annotated[Path, typer.Argument(help="Folder of the suites.", metavar="SUITES")] = Path("suites"),
+    runs: Annotated[
+        Path, typer.Option(help="Folder of the runs, each of which tells what the log held when it began.")
+    ] = Path("runs"),
 ) -> None:
-    """Print which suites were looked at, when and how often, and which held-out ones are no test any more."""
+    """Print which suites were looked at, when and how often, and which held-out ones are no test any more.
+
+    Refused where rows of the log are gone that a run, or the file beside the log, tells of.
+    """
     from confute.errors import CorpusError
     from confute.harness.judging.page import print_page
     from confute.harness.suites.looks import looks_in, page
+    from confute.harness.suites.running import refuse_shortened
     from confute.harness.suites.suite import suites_in
 
     rows = looks_in(root)
     if not rows:
         raise CorpusError("holds no log of looks", field=str(root), hint="the first `confute suite run` starts one")
-    print_page(page(rows, tuple(suites_in(root))))
+    refuse_shortened(root, runs)
+    print_page(page(rows, tuple(suites_in(root))), most_rows=None)
 
 
 def print_looks(folder: Path) -> None:

@@ -26,6 +26,7 @@ LEAVES = frozenset(
         "yaml_mistakes",
         "yaml_records",
         "verdicts",
+        "named",
     }
 )
 ROLES = frozenset({"models", "judges", "victims", "oracles", "agents"})
@@ -38,6 +39,7 @@ MAY_IMPORT = {
     "edits": frozenset({"records"}),
     "counterexample": frozenset({"records"}),
     "verdicts": frozenset({"records"}),
+    "named": frozenset({"errors"}),
     "prompts": frozenset({"errors"}),
     "yaml_mistakes": frozenset({"errors"}),
     "yaml_records": frozenset({"errors", "records", "yaml_mistakes"}),
@@ -49,9 +51,9 @@ MAY_IMPORT = {
         {"part", "victim_plan", "attacker_plan", "curve_plan", "records", "errors", "yaml_mistakes", "models"}
     ),
     "persona_plan": frozenset({"part", "attacker_plan", "contract", "records", "errors", "yaml_records", "models"}),
-    "models": frozenset({"records", "errors"}),
+    "models": frozenset({"records", "errors", "named"}),
     "judges": frozenset({"records", "errors", "models", "prompts", "verdicts", "yaml_records"}),
-    "victims": frozenset({"records", "errors", "contract", "models", "prompts", "judges", "verdicts"}),
+    "victims": frozenset({"records", "errors", "named", "contract", "models", "prompts", "judges", "verdicts"}),
     "oracles": frozenset({"yaml_records", "records", "edits", "errors", "contract", "judges", "verdicts"}),
     "agents": frozenset({"records", "edits", "errors", "contract", "models", "prompts"}),
     "harness": LEAVES | ROLES,

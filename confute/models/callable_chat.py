@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
-from operator import attrgetter
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from confute.errors import ModelError
 from confute.models.chat import ChatReply, ChatRequest, ModelSpec, ReplyCode
 from confute.models.per_loop import PerLoop
 from confute.models.request_body import fingerprint_of
+from confute.named import named, source_of
 from confute.records import digest_of
 
 Function = Callable[[Sequence[dict[str, str]], int], str]
@@ -45,9 +43,8 @@ class CallableChat:
     @property
     def fingerprint(self) -> str:
         """SHA-256, in hex, over the specification and the source of the function's module."""
-        file = getattr(sys.modules[self._spec.model.partition(":")[0]], "__file__", None)
-        source = Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
-        return digest_of([fingerprint_of(self._spec), source])
+        source = source_of(self._spec.model) or b""
+        return digest_of([fingerprint_of(self._spec), source.decode("utf-8", "replace")])
 
     async def complete(self, request: ChatRequest, *, repeat: int = 0) -> ChatReply:  # noqa: ARG002
         """Return the function's reply; a request without a seed, and a specification without one, count as seed 0."""
@@ -104,17 +101,11 @@ def _words(error: BaseException) -> str:
 
 
 def _function(name: str) -> Function:
-    module_name, _, path = name.partition(":")
-    if not (module_name and path):
-        raise ModelError("is no Python function", field="model", got=name, hint=_HINT)
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        found: Any = attrgetter(path)(importlib.import_module(module_name))
-    except (Exception, SystemExit) as error:
-        told = f"cannot be loaded: {type(error).__name__}: {error}"
-        raise ModelError(told, field="model", got=name, hint=_HINT) from error
+    found = named(name, partial(_unusable, name))
     if not callable(found):
-        raise ModelError(f"is a {type(found).__name__}, and cannot be called", field="model", got=name, hint=_HINT)
+        raise _unusable(name, f"is a {type(found).__name__}, and cannot be called", None)
     return found  # type: ignore[no-any-return]
+
+
+def _unusable(name: str, problem: str, allowed: str | None) -> ModelError:
+    return ModelError(problem, field="model", allowed=allowed, got=name, hint=_HINT)

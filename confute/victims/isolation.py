@@ -20,6 +20,7 @@ from confute.victims.segmentation import passages
 
 _BATCH = 64
 _TIMEOUTS_IN_A_ROW = 3
+_FAILURES_IN_A_ROW = 64
 _MESSAGE_CHARS = 300
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]+")
@@ -39,7 +40,8 @@ class IsolatedDetector:
     and one whose claim is blank is ERROR `empty_claim`; neither reaches it. ERROR codes of one pair: `raised`,
     `timeout`, `wrong_length`, `not_a_number`, `not_finite`, and those of a RubricError. A call that fails is repeated
     pair by pair, so that only the guilty pair is an ERROR. Each call has `timeout_s`; one that takes longer is left
-    behind in its thread, and after three in a row the detector is not asked again: the rest is ERROR `unavailable`.
+    behind in its thread. After three of those in a row, or 64 pairs in a row of which each alone made it fail, the
+    detector is not asked again: the rest is ERROR `unavailable`.
     """
 
     def __init__(self, detector: Detector, victim: Victim) -> None:
@@ -47,6 +49,7 @@ class IsolatedDetector:
         self._victim = victim
         self._batch = _BATCH
         self._timeouts = 0
+        self._failures = 0
 
     def measure(self, pairs: Sequence[Pair]) -> tuple[Score, ...]:
         """Return one Score a pair, in order; a pair that stands more than once is scored once."""
@@ -59,16 +62,24 @@ class IsolatedDetector:
         return tuple(scores[pair] for pair in cut)
 
     def _score(self, pairs: Sequence[Pair]) -> list[Score]:
-        if self._timeouts >= _TIMEOUTS_IN_A_ROW:
-            return [_error("unavailable", f"{_TIMEOUTS_IN_A_ROW} calls in a row took too long")] * len(pairs)
+        if (gone := self._is_gone()) is not None:
+            return [_error("unavailable", gone)] * len(pairs)
         given = self._call(pairs)
         if not isinstance(given, Failure):
+            self._failures = 0
             return given
         if len(pairs) == 1:
+            self._failures += 1
             return [_error(*given)]
         if given.code == "timeout":
             self._batch = max(1, self._batch // 2)
         return [score for pair in pairs for score in self._score([pair])]
+
+    def _is_gone(self) -> str | None:
+        """Return why the detector is not asked any more, or None where it is."""
+        if self._timeouts >= _TIMEOUTS_IN_A_ROW:
+            return f"{_TIMEOUTS_IN_A_ROW} calls in a row took too long"
+        return f"{_FAILURES_IN_A_ROW} calls in a row failed" if self._failures >= _FAILURES_IN_A_ROW else None
 
     def _call(self, pairs: Sequence[Pair]) -> list[Score] | Failure:
         outbox: queue.SimpleQueue[list[Score] | Failure] = queue.SimpleQueue()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 from collections.abc import Callable, Sequence
-from operator import attrgetter
-from pathlib import Path
-from typing import Any, cast
+from functools import partial
+from typing import cast
 
 from confute.contract import Victim
 from confute.errors import VictimError
 from confute.models.embedder import Embedder
 from confute.models.load import DEFAULT as DEFAULT_EMBEDDER
+from confute.named import named, source_of
 from confute.records import Pair
 from confute.victims.cosine import NearestPassage
 from confute.victims.detector import Detector
@@ -75,9 +73,7 @@ def is_own(victim: Victim) -> bool:
 
 def own_source(victim: Victim) -> bytes | None:
     """Return the source of a loaded user's own detector's module, None where it has no file or is built in."""
-    module = sys.modules.get(victim.detector.partition(":")[0])
-    file = getattr(module, "__file__", None)
-    return Path(file).read_bytes() if is_own(victim) and file and Path(file).is_file() else None
+    return source_of(victim.detector) if is_own(victim) else None
 
 
 class _FunctionDetector:
@@ -89,7 +85,7 @@ class _FunctionDetector:
 
 
 def _own(name: str) -> Detector:
-    found = _attribute(name)
+    found = named(name, partial(_unusable, name))
     if inspect.isclass(found):
         try:
             found = found()
@@ -100,22 +96,6 @@ def _own(name: str) -> Detector:
     if callable(found):
         return _FunctionDetector(found)
     raise _unusable(name, f"is a {type(found).__name__} that has no method `score` and is no function")
-
-
-def _attribute(name: str) -> Any:
-    module_name, _, path = name.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        raise _unusable(name, f"its module cannot be imported: {type(error).__name__}: {error}") from error
-    try:
-        return attrgetter(path)(module)
-    except AttributeError as error:
-        public = ", ".join(sorted(key for key in vars(module) if not key.startswith("_"))[:20])
-        raise _unusable(name, f"its module has no attribute {path!r}", allowed=public or None) from error
 
 
 def _unusable(name: str, why: str, allowed: str | None = None) -> VictimError:

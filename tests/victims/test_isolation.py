@@ -186,6 +186,19 @@ def test_after_three_timeouts_in_a_row_the_detector_is_not_asked_again(forever):
     assert [len(call) for call in detector.calls] == [8, 1, 1]
 
 
+def test_a_detector_that_fails_for_64_pairs_in_a_row_is_not_asked_again():
+    detector = Scripted({str(number): OSError("gone") for number in range(200)})
+    found = told(isolated(detector).measure(pairs(*detector.answers)))
+    assert found == ["raised"] * 64 + ["unavailable"] * 136
+    assert len(detector.calls) == 1 + 64
+
+
+def test_an_answer_in_between_makes_failures_count_from_zero():
+    answers = {str(number): OSError("gone") for number in range(100)}
+    answers["63"] = 0.5
+    assert told(isolated(Scripted(answers)).measure(pairs(*answers))).count("unavailable") == 0
+
+
 def test_an_answer_in_between_makes_timeouts_count_from_zero(forever):
     answers = {"a": forever, "b": 0.2, "c": forever, "d": 0.4, "e": forever, "f": 0.6}
     hanging = isolated(Scripted(answers), timeout_s=0.4)

@@ -184,6 +184,8 @@ def _sentences(arms: Sequence[ArmResult], scores: Sequence[Score], drift: float)
     missing = sum(score.value is None for score in scores)
     if missing:
         yield f"no answer: {missing} of {len(scores)} texts got no risk; an outage or an error is no verdict"
+        if (told := next((score.error_message for score in scores if score.error_message), None)) is not None:
+            yield f"first told: {told}"
     if len(risks) == 1:
         yield "constant: it gives every text the same risk, so that it looks at nothing"
         return

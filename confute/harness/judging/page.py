@@ -37,8 +37,16 @@ def markdown(page: Page) -> str:
     return "\n".join(_markdown_lines(page)) + "\n"
 
 
-def print_page(page: Page, console: Console | None = None, most_rows: int | None = _ROWS_ON_A_TERMINAL) -> None:
-    """Print a page to a console, by default standard output, with at most so many rows of a table, or all (None)."""
+def print_page(
+    page: Page,
+    console: Console | None = None,
+    most_rows: int | None = _ROWS_ON_A_TERMINAL,
+    elsewhere: str = "in the report",
+) -> None:
+    """Print a page to a console, by default standard output, with at most so many rows of a table, or all (None).
+
+    `elsewhere` says where the rows are that are left out.
+    """
     out = console or plain_console()
     out.print(Text(words.visible(page.title), style="bold"), soft_wrap=True)
     for warning in page.warnings:
@@ -52,7 +60,7 @@ def print_page(page: Page, console: Console | None = None, most_rows: int | None
                 drawn.add_row(*(Text(words.visible(cell)) for cell in row))
             out.print(drawn)
             if most_rows is not None and (left := len(part.rows) - most_rows) > 0:
-                out.print(Text(f"and {left} more rows in the report", style="dim"))
+                out.print(Text(f"and {left} more rows {elsewhere}", style="dim"))
 
 
 def _markdown_lines(page: Page) -> Iterator[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 from collections.abc import Iterable
-from operator import attrgetter
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from confute.errors import OracleError
+from confute.named import named
 from confute.oracles.relations.relation import Relation
 
 _ALLOWED = "module:NAME of a function (scene, random) -> instances, a Relation, or a tuple of these"
@@ -22,7 +20,7 @@ def load_relations(spec: str, taken: Iterable[str]) -> tuple[Relation, ...]:
     The module is looked for in the current folder too. Raises OracleError where it cannot be imported, where what it
     names is no relation, and for a name that is `taken` or stands twice.
     """
-    found = _attribute(spec)
+    found = named(spec, partial(_mistake, spec))
     several = found if isinstance(found, (tuple, list)) and not isinstance(found, Relation) else (found,)
     relations = tuple(_relation(one, spec) for one in several)
     seen = set(taken)
@@ -44,22 +42,5 @@ def _relation(found: Any, spec: str) -> Relation:
     raise OracleError(f"is a {type(found).__name__}, and no relation", field="--relations", allowed=_ALLOWED, got=spec)
 
 
-def _attribute(spec: str) -> Any:
-    module_name, _, path = spec.partition(":")
-    if not module_name or not path:
-        raise OracleError("names no relation", field="--relations", allowed=_ALLOWED, got=spec)
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        problem = f"its module cannot be imported: {type(error).__name__}: {error}"
-        raise OracleError(problem, field="--relations", got=spec) from error
-    try:
-        return attrgetter(path)(module)
-    except AttributeError as error:
-        public = ", ".join(sorted(key for key in vars(module) if not key.startswith("_"))[:20])
-        raise OracleError(
-            "its module has no such name", field="--relations", allowed=public or None, got=spec
-        ) from error
+def _mistake(spec: str, problem: str, allowed: str | None) -> OracleError:
+    return OracleError(problem, field="--relations", allowed=allowed or _ALLOWED, got=spec)

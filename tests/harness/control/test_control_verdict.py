@@ -32,9 +32,12 @@ def probes(records: int, arms: Sequence[tuple[ControlArm, float | None]] = (*CLE
     return Material(source="made", probes=found, left_out={})
 
 
+_GONE = Score(state=ScoreState.ERROR, error_code="raised", error_message="OSError: no such file")
+
+
 def verdict(made: Material, risk: dict[ControlArm, float | None]) -> Control:
     scores = [
-        Score(state=ScoreState.ERROR, error_code="raised") if risk.get(one.arm, 0.0) is None
+        _GONE if risk.get(one.arm, 0.0) is None
         else Score(state=ScoreState.MEASURED, value=risk.get(one.arm, 0.0))
         for one in made.probes
     ]  # fmt: skip
@@ -59,6 +62,7 @@ def test_errors_are_no_verdict() -> None:
     assert found.errors == {"raised": 60}
     assert "has not earned the power to block" in found.earned
     assert any("an outage or an error is no verdict" in one for one in found.sentences)
+    assert "first told: OSError: no such file" in found.sentences
 
 
 @pytest.mark.parametrize(

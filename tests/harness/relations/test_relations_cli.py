@@ -106,9 +106,9 @@ def test_where_no_detector_can_be_calibrated_the_message_names_them(monkeypatch)
     [
         (["--rows", "C99"], "no such row"),
         (["--rows", ","], "no such row"),
-        (["--relations", "nowhere"], "names no relation"),
+        (["--relations", "nowhere"], "is not module:attribute"),
         (["--relations", "nowhere_at_all:x"], "cannot be imported"),
-        (["--relations", "json:nothing"], "no such name"),
+        (["--relations", "json:nothing"], "has no attribute"),
         (["--relations", "json:__doc__"], "is a str"),
         (["--relations", "bisect:insort_right", "--relations", "bisect:insort_right"], "relation"),
         (["--detector", "word_overlap"], "stands twice"),
