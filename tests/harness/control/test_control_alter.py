@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from confute.harness.control.alter import checkable, drifted, rendered, sign_flipped, unit_swapped
 
 
-def test_a_value_that_renders_as_a_signed_zero_is_no_arm_and_zero_has_no_sign_to_flip() -> None:
+def test_what_renders_as_a_signed_zero_is_no_arm_and_zero_has_no_sign_to_flip_as_handed_in_c56() -> None:
     shown = [rendered(value, places=0) for value in (-0.4, -0.01, 0.0)]
     assert shown == [None, None, "0"]
     texts = [f"Change was {one} points." for one in shown if one is not None]

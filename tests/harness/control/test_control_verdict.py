@@ -138,7 +138,7 @@ def test_whatever_a_hostile_detector_does_is_an_error_with_its_code(kind: str, c
     assert control("d", made, scores, 0.5).passed is not True
 
 
-def test_a_pair_over_the_token_budget_is_an_overflow_and_is_never_sent() -> None:
+def test_a_pair_over_the_token_budget_is_an_overflow_and_is_never_sent_as_handed_in_c66() -> None:
     sent: list[Pair] = []
 
     class Seen:
@@ -146,9 +146,9 @@ def test_a_pair_over_the_token_budget_is_an_overflow_and_is_never_sent() -> None
             sent.extend(pairs)
             return [0.0] * len(pairs)
 
-    long = Probe(record="r", arm=ControlArm.FAITHFUL, pair=Pair(claim="c", evidence=("word " * 33,)))
+    long = Probe(record="r", arm=ControlArm.FAITHFUL, pair=Pair(claim="c", evidence=("word " * 33_000,)))
     short = Probe(record="r", arm=ControlArm.FAITHFUL, pair=Pair(claim="c", evidence=("word " * 3,)))
-    scores = asked(Seen(), [long, short], seed=0, max_tokens=16)
+    scores = asked(Seen(), [long, short], seed=0, max_tokens=16_000)
     assert [score.error_code for score in scores] == ["context_overflow", None]
     assert len(sent) == 1
 

@@ -18,9 +18,19 @@ def no_embedder(name: str):
 @pytest.mark.parametrize(
     ("claim", "evidence", "reason"),
     [
-        ("The legal age is 62.", "The legal age is 64.", "numeric_contradiction"),
-        ("Telemetry is disabled by default.", "Telemetry is enabled by default.", "polarity_contradiction"),
-        ("This is not an exchange or return.", "This is an exchange or return.", "polarity_contradiction"),
+        pytest.param("The legal age is 62.", "The legal age is 64.", "numeric_contradiction", id="handed c60"),
+        pytest.param(
+            "Telemetry is disabled by default.",
+            "Telemetry is enabled by default.",
+            "polarity_contradiction",
+            id="handed c61",
+        ),
+        pytest.param(
+            "This is not an exchange or return.",
+            "This is an exchange or return.",
+            "polarity_contradiction",
+            id="handed c62",
+        ),
         ("Telemetry is not disabled by default.", "Telemetry is enabled by default.", None),
         ("The legal age is sixty-four.", "The legal age is 64.", None),
         ("The firm was founded in 1993.", "The firm was founded in 1998.", "numeric_contradiction"),
@@ -52,6 +62,6 @@ def test_a_new_number_or_none_at_all_is_no_contradiction_and_a_tie_at_one_half_a
     assert GroundingCheck().score(pairs) == [0.5, 0.5]
 
 
-def test_an_abbreviation_and_a_decimal_end_no_sentence() -> None:
+def test_an_abbreviation_and_a_decimal_end_no_sentence_as_handed_in_c64() -> None:
     text = "The U.S. rate is 4.5 percent. Dr. Ito agreed."
     assert len(passages((text,), Segmentation(unit="sentence"))) == 2

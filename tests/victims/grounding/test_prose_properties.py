@@ -109,7 +109,7 @@ def test_the_chance_of_a_false_flag_is_the_share_of_draws_that_the_check_flags(k
     assert flagged / steps == pytest.approx(false_flag_chance(pool)["km"], abs=12 / steps)
 
 
-def test_undecided_verdicts_lower_coverage_and_the_strict_score_alone() -> None:
+def test_undecided_verdicts_lower_coverage_and_the_strict_score_alone_as_handed_in_c59() -> None:
     found = support(["yes", "idk", "idk", "idk"])
     assert (found.score, found.coverage, found.strict_score) == (1.0, 0.25, 0.25)
     assert support([]).score is None
