@@ -59,8 +59,7 @@ def band_of(settings: Settings, subject: Subject) -> Policy | None:
     """Return the review band of the policy that was given, if any; raises ReportError where it is of another victim."""
     if settings.policy is None:
         return None
-    manifest = subject.victim.manifest
-    return read_band(settings.policy, manifest.detector, manifest.version, "--confute-policy")
+    return read_band(settings.policy, subject.victim.manifest, "--confute-policy")
 
 
 def _victim(settings: Settings, name: str) -> Victim:

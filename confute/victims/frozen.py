@@ -6,7 +6,7 @@ import hashlib
 import platform
 from collections.abc import Sequence
 from importlib import metadata
-from typing import cast
+from typing import Any, cast
 
 from pydantic import FiniteFloat
 
@@ -23,6 +23,10 @@ from confute.victims.isolation import IsolatedDetector, risk_of
 _LIBRARIES = ("confute", "numpy", "nupunkt")
 _RUNTIMES = {None: (), DEFAULT_EMBEDDER: ("onnxruntime", "tokenizers")}
 _OTHER_RUNTIME = ("sentence-transformers", "torch")
+_NOT_OF_SCORES: dict[str, Any] = {
+    **dict.fromkeys(("threshold", "calibration", "calibration_version", "timeout_s", "deterministic"), True),
+    "libraries": {"python": True},
+}
 
 
 class VictimManifest(Record):
@@ -46,6 +50,11 @@ class VictimManifest(Record):
     calibration: CalibratedThreshold | None
     calibration_version: str
     libraries: dict[str, str]
+
+    @property
+    def scoring_fingerprint(self) -> str:
+        """SHA-256, in hex, of all that its scores depend on, whatever the threshold is."""
+        return digest_of(self.model_dump(mode="json", exclude=_NOT_OF_SCORES))
 
 
 class FrozenVictim:
@@ -104,6 +113,11 @@ def freeze(  # noqa: PLR0913, PLR0917
         calibrated = known or _calibrated(isolated, calibration_cases, cast("Calibration", victim.threshold.calibrate))
         tau = calibrated.value
     return FrozenVictim(isolated, _manifest(victim, embedder, tau, calibrated))
+
+
+def scoring_fingerprint(victim: Victim, embedder: Embedder | None) -> str:
+    """Return the `scoring_fingerprint` of a loaded victim for which no threshold is set."""
+    return _manifest(victim, embedder, 0.0, None).scoring_fingerprint
 
 
 def _calibrated(detector: IsolatedDetector, cases: Sequence[Case], calibration: Calibration) -> CalibratedThreshold:

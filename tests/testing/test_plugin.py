@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from confute.contract import Threshold, Victim
 from confute.harness.folders import RUN_ORDER
+from confute.harness.regress.subject import of_victim
 from confute.testing import corpus as corpora
 from confute.testing import judge_cases, persona, repeat
 
@@ -186,7 +188,7 @@ def test_a_contract_names_detector_and_threshold(pytester: pytest.Pytester) -> N
     done.stdout.fnmatch_lines(["*REVIEW_OR_REJECT: met in 0 of 5*"])
 
 
-def test_a_policy_decides_and_a_review_catches(pytester: pytest.Pytester) -> None:
+def test_a_policy_decides_and_a_review_catches(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus(pytester, counterexample("reviewed", adversarial="x" * 30))
     by_length(pytester).assert_outcomes(failed=1)  # 0.30 lies under the threshold of 0.5
     fields = {"target_rate": 0.05, "n": 20, "k": 1, "unmeasured": 0, "set_digest": "0"}
@@ -194,7 +196,11 @@ def test_a_policy_decides_and_a_review_catches(pytester: pytest.Pytester) -> Non
         "accept": {"value": 0.2, "error": "false_acceptance", **fields},
         "reject": {"value": 0.6, "error": "false_rejection", **fields},
     }
+    monkeypatch.syspath_prepend(pytester.path)
+    monkeypatch.delitem(sys.modules, "lengths", raising=False)
+    victim = of_victim(Victim(detector="lengths:Lengths", threshold=Threshold(value=0.5)), None).victim
     chosen = {"policy": {"low": 0.2, "high": 0.6}, "detector": "lengths:Lengths", "version": "1", "sources": []}
+    chosen["fingerprint"] = victim.manifest.scoring_fingerprint
     (pytester.path / "policy.json").write_text(json.dumps({**chosen, "targets": {}, **ends}))
     by_length(pytester, "--confute-policy", "policy.json").assert_outcomes(passed=1)
     done = run(

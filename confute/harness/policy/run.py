@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from confute.harness.policy.measuring import Measured, measure
 from confute.records import Case
 from confute.victims import load as victims
 from confute.victims.calibration import check_disjoint, split
+from confute.victims.frozen import scoring_fingerprint
 from confute.victims.isolation import IsolatedDetector
 
 FALSE_REJECTIONS = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -24,10 +25,15 @@ FALSE_REJECTIONS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 class Asked(NamedTuple):
-    """A contract's detector behind its wall, and the labelled claims with their sources joined."""
+    """A contract's detector behind its wall, and the labelled claims with their sources joined.
+
+    `fingerprint` is what its scores depend on, `marks` tell the sources of each case as it was given.
+    """
 
     detector: IsolatedDetector
+    fingerprint: str
     cases: tuple[Case, ...]
+    marks: Mapping[str, frozenset[str]]
 
 
 def asked_of(contract: AttackContract, data: Path | None, cache: Path | None) -> Asked:
@@ -36,10 +42,16 @@ def asked_of(contract: AttackContract, data: Path | None, cache: Path | None) ->
     Raises the errors of `confute.harness.arena.prepare`.
     """
     material = gathered(contract, data)
-    detector = victims.load(contract.victim, Embedders(cache).load)
+    embedders = Embedders(cache)
+    detector = victims.load(contract.victim, embedders.load)
     check_authorized(contract, detector)
-    cases = joined(material.cases, marks(contract, material)).cases
-    return Asked(IsolatedDetector(detector, contract.victim), cases)
+    told = marks(contract, material)
+    return Asked(
+        detector=IsolatedDetector(detector, contract.victim),
+        fingerprint=scoring_fingerprint(contract.victim, embedders.loaded),
+        cases=joined(material.cases, told).cases,
+        marks={case.case_id: told.of(case) for case in material.cases},
+    )
 
 
 def chosen_and_measured(  # noqa: PLR0913  one parameter for each option
@@ -64,7 +76,15 @@ def chosen_and_measured(  # noqa: PLR0913  one parameter for each option
 
     def at(false_rejection: float) -> Chosen:
         wanted = targets.model_copy(update={"false_rejection": false_rejection})
-        return choose(calibration, known, wanted, detector=contract.victim.detector, version=contract.victim.version)
+        return choose(
+            calibration,
+            known,
+            wanted,
+            detector=contract.victim.detector,
+            version=contract.victim.version,
+            fingerprint=asked.fingerprint,
+            marks=[mark for case in calibration for mark in asked.marks[case.case_id]],
+        )
 
     chosen, alternatives = at(targets.false_rejection), [at(target) for target in FALSE_REJECTIONS]
     progress.advance(1)
@@ -85,13 +105,13 @@ def frozen_and_measured(  # noqa: PLR0913  one parameter for each option
 ) -> Measured:
     """Return what a frozen policy does on the claims of all sources that had no part in choosing it.
 
-    Raises the errors of `asked_of`, and ReportError where the policy is of another detector or version, or where all
-    claims are of sources that chose it.
+    Raises the errors of `asked_of`, and ReportError where the policy is of another detector or version, or of other
+    scores of it, or where all claims are of sources that chose it.
     """
-    chosen.refuse_other(contract.victim.detector, contract.victim.version, "--frozen")
     progress.begin("measure", 1)
     asked = asked_of(contract, data, cache)
-    rest = chosen.others(asked.cases)
+    chosen.refuse_other(contract.victim.detector, contract.victim.version, asked.fingerprint, "--frozen")
+    rest = chosen.others(asked.cases, asked.marks)
     if not rest:
         raise ReportError(
             "every claim is of a source that chose the policy", field="--frozen", hint="give other claims"

@@ -38,10 +38,13 @@ def labelled(supported: list[float], unsupported: list[float]) -> tuple[list[Cas
     return cases, [Score(state=ScoreState.MEASURED, value=risk) for risk in [*supported, *unsupported]]
 
 
+FOR = {"detector": "d", "fingerprint": "f", "marks": ("source g0",)}
+
+
 def chosen(targets: Targets | None = None) -> Chosen:
     # Supported risks 0.01 to 0.20, unsupported ones 0.105 to 0.295, twenty each.
     cases, scores = labelled([step / 100 for step in range(1, 21)], [0.105 + step / 100 for step in range(20)])
-    return choose(cases, scores, targets or Targets(false_acceptance=0.05, false_rejection=0.1), detector="d")
+    return choose(cases, scores, targets or Targets(false_acceptance=0.05, false_rejection=0.1), **FOR)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +107,7 @@ def test_neither_target_is_passed_on_the_calibration_claims(
     if len({*supported, *unsupported}) < 3:
         return  # one value cannot be tuned, and of two the lower is taken whatever the target
     cases, scores = labelled(supported, unsupported)
-    found = choose(cases, scores, Targets(false_acceptance=accept, false_rejection=reject), detector="d").policy
+    found = choose(cases, scores, Targets(false_acceptance=accept, false_rejection=reject), **FOR).policy
     assert sum(risk <= found.low for risk in unsupported) <= accept * len(unsupported) + 1e-9
     assert sum(risk > found.high for risk in supported) <= reject * len(supported) + 1e-9
 
@@ -112,7 +115,7 @@ def test_neither_target_is_passed_on_the_calibration_claims(
 def test_too_few_claims_of_one_kind_choose_no_policy() -> None:
     cases, scores = labelled([0.1 * step for step in range(9)], [0.05 * step for step in range(20)])
     with pytest.raises(CalibrationError, match="no policy can be chosen"):
-        choose(cases, scores, Targets(), detector="d")
+        choose(cases, scores, Targets(), **FOR)
 
 
 def test_a_saved_policy_is_read_back_and_another_file_is_refused(tmp_path: Path) -> None:

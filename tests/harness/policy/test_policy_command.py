@@ -13,6 +13,7 @@ from confute.errors import CalibrationError, ReportError
 from confute.harness.policy.choosing import read_policy
 from confute.oracles.facts.builtin import builtin
 from confute.records import digest_of
+from confute.text import fold
 
 CONTRACT = """
 victim: {detector: word_overlap, threshold: {value: 0.5}}
@@ -68,10 +69,54 @@ def test_a_policy_is_not_measured_on_the_claims_that_chose_it(tmp_path: Path) ->
     run(tmp_path, "--save", str(file))
     policy = json.loads(file.read_text(encoding="utf-8"))
     oracle = builtin(0, Suite.DEVELOPMENT)
-    policy["sources"] = sorted({digest_of(case.group) for case in oracle.cases})
+    policy["sources"] = sorted({digest_of(f"source {fold(case.group)}") for case in oracle.cases})
     file.write_text(json.dumps(policy), encoding="utf-8")
     with pytest.raises(ReportError, match="every claim is of a source that chose the policy"):
         raise run(tmp_path, "--frozen", str(file)).exception or AssertionError
+
+
+def rows(prefix: str, passages: int) -> list[dict[str, object]]:
+    """Return a supported and an unsupported claim of each passage, in groups named after the prefix."""
+    found: list[dict[str, object]] = []
+    for at in range(passages):
+        words = [f"{word}{at}" for word in ("alpha", "beta", "gamma", "delta")]
+        evidence, group = [" ".join(words) + "."], f"{prefix}-{at}"
+        kept = words[: 1 + at % 4]
+        for label, claim in (("SUPPORTED", kept), ("UNSUPPORTED", [*kept, *["other"] * (1 + at % 3)])):
+            row = {"id": f"{group}-{label}", "claim": " ".join(claim) + ".", "evidence": evidence, "label": label}
+            found.append({**row, "group": group})
+    return found
+
+
+def guarded(tmp_path: Path, claims: list[dict[str, object]], *options: str, victim: str = "") -> Result:
+    data, contract = tmp_path / "claims.jsonl", tmp_path / "contract.yaml"
+    data.write_text("\n".join(map(json.dumps, claims)), encoding="utf-8")
+    told = CONTRACT.replace("facts", "guarded_text").replace("value: 0.5}", "value: 0.5}" + victim)
+    contract.write_text(told, encoding="utf-8")
+    return CliRunner().invoke(app, ["policy", str(contract), "--data", str(data), *options])
+
+
+def test_passages_that_chose_a_policy_are_known_again_under_other_names_of_groups(tmp_path: Path) -> None:
+    file = tmp_path / "policy.json"
+    first = json.loads(guarded(tmp_path, rows("one", 40), "--save", str(file), "--format", "json").stdout)
+    renamed = guarded(tmp_path, rows("two", 40), "--frozen", str(file), "--format", "json")
+    # Of the 40 passages half chose it, whatever their groups are called by now.
+    assert (first["groups"], json.loads(renamed.stdout)["groups"]) == (20, 20)
+    # A claim of a new passage leaves with its group where another claim of the group is of a passage that chose it.
+    joined = [{**row, "group": "one"} for row in rows("three", 40)]
+    with pytest.raises(ReportError, match="every claim is of a source that chose the policy"):
+        raise guarded(tmp_path, joined, "--frozen", str(file)).exception or AssertionError
+
+
+def test_a_policy_counts_for_the_scores_that_it_was_chosen_on(tmp_path: Path) -> None:
+    file = tmp_path / "policy.json"
+    guarded(tmp_path, rows("one", 40), "--save", str(file))
+    for other in (", higher_is_safer: true", ", segmentation: {unit: whole}"):
+        done = guarded(tmp_path, rows("one", 40), "--frozen", str(file), victim=other)
+        with pytest.raises(ReportError, match="chosen for other scores of this detector"):
+            raise done.exception or AssertionError
+    same = guarded(tmp_path, rows("one", 40), "--frozen", str(file), victim=", timeout_s: 7")
+    assert same.exit_code == 0, same.output
 
 
 def test_the_same_command_prints_the_same(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from known_failures import Written, by_claim, known_failure, paraphrase
 
 from confute.cli import main
+from confute.contract import Threshold, Victim
 from confute.harness.policy.choosing import Targets, choose
 from confute.harness.policy.policy import Policy, Route
 from confute.harness.regress.relations import Reference
 from confute.harness.regress.replay import ReplayState, replay
+from confute.harness.regress.subject import of_victim
 from confute.records import Case, Label, Score, ScoreState
 
 BY = Reference(risks=tuple(n / 100 for n in range(100)))
@@ -51,7 +53,7 @@ def test_what_is_not_measured_has_no_route() -> None:
 
 
 @pytest.fixture
-def policy(tmp_path: Path) -> Path:
+def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file of a policy of `theirs:check`: supported claims have risks to 0.38, unsupported ones from 0.2."""
     cases, scores = [], []
     for n in range(20):
@@ -59,12 +61,22 @@ def policy(tmp_path: Path) -> Path:
             name = f"{label}-{n}"
             cases.append(Case(case_id=name, claim="c", evidence=("e",), label=label, domain="", source="", group=name))
             scores.append(Score(state=ScoreState.MEASURED, value=risk))
-    chosen = choose(cases, scores, Targets(false_acceptance=0.06, false_rejection=0.06), detector="theirs:check")
-    assert chosen.policy.low < 0.3 < chosen.policy.high
-    (tmp_path / "policy.json").write_text(chosen.model_dump_json())
     (tmp_path / "theirs.py").write_text(
         "def check(pairs):\n    return [0.3 if '4' in p.claim else 0.1 for p in pairs]\n"
     )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "theirs", raising=False)
+    victim = of_victim(Victim(detector="theirs:check", threshold=Threshold(value=0.5)), None).victim
+    chosen = choose(
+        cases,
+        scores,
+        Targets(false_acceptance=0.06, false_rejection=0.06),
+        detector="theirs:check",
+        fingerprint=victim.manifest.scoring_fingerprint,
+        marks=[case.group for case in cases],
+    )
+    assert chosen.policy.low < 0.3 < chosen.policy.high
+    (tmp_path / "policy.json").write_text(chosen.model_dump_json())
     (tmp_path / "corpus.jsonl").write_text(known_failure().model_dump_json())
     return tmp_path / "policy.json"
 
@@ -76,6 +88,11 @@ def policy(tmp_path: Path) -> Path:
         (("--detector", "theirs:check", "--policy", "policy.json"), 0, "what is reviewed between them is not accepted"),
         (("--detector", "word_overlap", "--policy", "policy.json"), 2, "the policy was chosen for another detector"),
         (("--detector", "theirs:check", "--policy", "corpus.jsonl"), 2, "not a policy"),
+        (
+            ("--detector", "theirs:check", "--higher-is-safer", "--policy", "policy.json"),
+            2,
+            "chosen for other scores of this detector",
+        ),
     ],
 )
 def test_a_policy_counts_for_the_detector_that_it_was_chosen_for(
