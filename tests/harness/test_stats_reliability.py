@@ -124,3 +124,21 @@ def test_cases_that_differ_less_than_their_runs_have_an_icc_of_nothing() -> None
     found = one_way([[1, 0], [1, 0]])
     assert (found.icc, found.between, found.within) == (0.0, 0.0, 0.5)
     assert found.runs_needed == {"0.8": None, "0.9": None}
+
+
+@pytest.mark.parametrize("values", [[[0.1] * 3] * 2, [[1 / 3] * 5, [1 / 3] * 2, [1 / 3] * 7], [[1e9 + 0.1] * 3] * 4])
+def test_ratings_that_are_all_the_same_have_no_icc_whatever_rounding_makes_of_them(values: list[list[float]]) -> None:
+    found = one_way(values)
+    assert (found.icc, found.between, found.within) == (None, 0.0, 0.0)
+    assert found.runs_needed == {"0.8": None, "0.9": None}
+
+
+def test_rounding_is_no_variance_within_cases_or_between_them() -> None:
+    assert one_way([[0.1] * 3, [0.7] * 3]).icc == 1.0
+    assert one_way([[0.1, 0.3], [0.3, 0.1], [0.1, 0.3]]).icc == 0.0
+    # A millionth of the values is no rounding: the cases differ, and their runs do not.
+    assert one_way([[1.0, 1.0], [1.000001, 1.000001]]).icc == 1.0
+
+
+def test_a_number_of_runs_beyond_all_numbers_is_none() -> None:
+    assert runs_needed(1e-320, 0.9) is None

@@ -14,6 +14,7 @@ from confute.records import Record
 
 TARGETS = (0.8, 0.9)
 _CLOSE = 1e-12
+_ROUNDING = 32 * float(np.finfo(np.float64).eps)
 
 
 class Reliability(Record):
@@ -34,7 +35,7 @@ def one_way(values: Sequence[Sequence[float]]) -> Reliability:
     """Return the one-way ICC of runs within cases, ICC(1) = s_b^2 / (s_b^2 + s_w^2).
 
     s_b^2 = (MSB - MSW) / m0, floored at 0, with m0 the mean size corrected for unequal sizes (Shrout and Fleiss 1979;
-    Donner 1986). Cases without a run are left out.
+    Donner 1986). Cases without a run are left out. A component below the rounding error of the values is 0.
     """
     groups = [np.asarray(runs, dtype=np.float64) for runs in values if len(runs)]
     sizes = np.asarray([len(runs) for runs in groups], dtype=np.float64)
@@ -45,19 +46,23 @@ def one_way(values: Sequence[Sequence[float]]) -> Reliability:
     within = sum(float(((runs - runs.mean()) ** 2).sum()) for runs in groups) / (total - len(groups))
     between_ms = sum(len(runs) * (float(runs.mean()) - grand) ** 2 for runs in groups) / (len(groups) - 1)
     typical = (total - float((sizes**2).sum()) / total) / (len(groups) - 1)
-    return _reliability(len(groups), max(0.0, (between_ms - within) / typical), within)
+    between = max(0.0, (between_ms - within) / typical)
+    least = (_ROUNDING * max(float(np.abs(runs).max()) for runs in groups)) ** 2
+    return _reliability(len(groups), between if between > least else 0.0, within if within > least else 0.0)
 
 
 def runs_needed(icc: float | None, target: float) -> int | None:
     """Return the least m at which the mean of m runs has the target reliability; None where no m has.
 
-    m = R / (1 - R) * (1 - icc) / icc (Spearman 1910, Brown 1910). Raises ValueError unless 0 < target < 1.
+    m = R / (1 - R) * (1 - icc) / icc (Spearman 1910, Brown 1910); one beyond every float counts as none. Raises
+    ValueError unless 0 < target < 1.
     """
     if not 0.0 < target < 1.0:
         raise ValueError(f"a target reliability lies between 0 and 1; got {target}")
     if icc is None or icc <= 0.0:
         return None
-    return max(1, math.ceil(target / (1.0 - target) * (1.0 - icc) / icc - _CLOSE))
+    runs = target / (1.0 - target) * (1.0 - icc) / icc
+    return max(1, math.ceil(runs - _CLOSE)) if math.isfinite(runs) else None
 
 
 class TwoLevel(Record):
