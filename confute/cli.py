@@ -176,6 +176,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness import run
     from confute.harness.progress import shown_on_stderr
     from confute.harness.render.terminal import print_report
+    from confute.harness.suites.running import finished, suite_of
 
     if resume is not None:
         refuse_to_resume(resume)
@@ -192,16 +193,20 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         cli_attack.attack_levels(order, runs, cache or _default_cache())
         return
     folder = resume
+    suite = None if resume is None else suite_of(resume)
     try:
         with shown_on_stderr() as progress:
             prepared = run.prepare(order, cache or _default_cache(), progress, resumed=resume)
             folder = folder or run.new_folder(runs, order)
             progress.say(f"run: {folder}")
             report = run.carry_out(folder, prepared, progress)
+            if suite is not None:
+                finished(suite, folder)
     except KeyboardInterrupt:
         typer.echo(_how_to_go_on(folder), err=True)
         raise typer.Exit(_INTERRUPTED) from None
     print_report(report)
+    print_looks(folder)
     typer.echo(f"\nreport: {folder / 'report.html'}\nledger: {run.ledger_digest(folder)}")
 
 

@@ -54,6 +54,11 @@ class Chain:
         row = self._connection.execute("SELECT chain FROM attempts ORDER BY seq DESC LIMIT 1").fetchone()
         return row[0] if row else _GENESIS
 
+    def digest_at(self, count: int) -> str | None:
+        """Return the chain digest of the row that came as the given one, counted from 1; None where there is none."""
+        row = self._connection.execute("SELECT chain FROM attempts WHERE seq = ?", (count,)).fetchone()
+        return row[0] if row else None
+
     @property
     def identity(self) -> dict[str, str]:
         """What the file is bound to; empty for a new one."""

@@ -60,6 +60,10 @@ class RowLedger(Generic[Key, Row]):
         """The chain digest of the last row, in hex; 64 zeros for an empty ledger."""
         return self._chain.digest
 
+    def digest_at(self, count: int) -> str | None:
+        """Return the chain digest of the row that came as the given one, counted from 1; None where there is none."""
+        return self._chain.digest_at(count)
+
     @property
     def identity(self) -> dict[str, str]:
         """What the ledger is bound to; empty for a new one."""

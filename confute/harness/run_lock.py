@@ -14,15 +14,16 @@ _FILE = ".lock"
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a run's folder until the block ends.
+def locked(folder: Path, *, wait_s: float = 0.0) -> Iterator[None]:
+    """Hold a run's or a suite's folder until the block ends.
 
     When a process is killed the system lets go of what it held. The file `.lock` stays behind and means nothing by
-    itself. Raises LedgerError at once where somebody else holds the folder, and where it cannot be written.
+    itself. Raises LedgerError where somebody else holds the folder for `wait_s` seconds, by default at once, and
+    where it cannot be written.
     """
     lock = FileLock(folder / _FILE)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=wait_s)
     except Timeout:
         raise LedgerError(
             "another run is at work in this folder",

@@ -17,6 +17,7 @@ from confute.errors import CorpusError, problem_of, shown
 from confute.harness.files import write_text
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.regress.relations import Policy, Relation
+from confute.harness.run_lock import locked
 from confute.records import Record
 
 COUNTEREXAMPLES = "counterexamples.jsonl"
@@ -49,17 +50,24 @@ class Corpus(Generic[Row]):
     def write(self) -> None:
         """Write the rows in the form in which they were read, whole or not at all.
 
-        Raises CorpusError where the file is not the one that was read any more.
+        Raises CorpusError where the file is not the one that was read any more, and LedgerError where another process
+        is at work in its folder.
         """
         path = self.path.resolve()
-        if hashlib.sha256(_content(path)).hexdigest() != self.digest:
+        lines = [row.model_dump_json() for row in self.rows]
+        told = "[" + ",\n".join(lines) + "]\n" if self.is_array else "".join(f"{line}\n" for line in lines)
+        with locked(path.parent):
+            self.refuse_if_changed()
+            write_text(path, told)
+
+    def refuse_if_changed(self) -> None:
+        """Raise CorpusError where the file is not the one that was read any more."""
+        if hashlib.sha256(_content(self.path)).hexdigest() != self.digest:
             raise CorpusError(
                 "was changed by somebody else since it was read, so nothing is written",
                 field=str(self.path),
                 hint="give the same command again",
             )
-        lines = [row.model_dump_json() for row in self.rows]
-        write_text(path, "[" + ",\n".join(lines) + "]\n" if self.is_array else "".join(f"{line}\n" for line in lines))
 
 
 def read_corpus(path: Path) -> Corpus[Counterexample]:

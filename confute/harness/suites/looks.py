@@ -10,13 +10,16 @@ from typing import Self
 
 from pydantic import Field
 
+from confute.errors import LedgerError
+from confute.harness.files import write_text
 from confute.harness.judging.page import Page, Part
 from confute.harness.row_ledger import RowLedger
 from confute.harness.suites.suite import Suite, SuiteKind
 from confute.records import Record
 
 LOOKS = "looks.sqlite"
-_GENESIS = "0" * 64
+ANCHOR = "looks.json"
+"""How many looks there were at least, and the digest of the last of them."""
 
 
 class Look(Record):
@@ -38,11 +41,29 @@ class Look(Record):
         return (self.number,)
 
 
+class Anchor(Record):
+    """How many rows a log of looks had at some time, and the chain digest of the last of them, in hex."""
+
+    rows: int = Field(ge=1)
+    digest: str
+
+
 class LookLog:
-    """The looks at all suites of a folder; a context manager. Raises LedgerError where the file was altered."""
+    """The looks at all suites of a folder; a context manager.
+
+    Raises LedgerError where the file was altered, or has not all the rows that the anchor beside it tells of.
+    """
 
     def __init__(self, root: Path) -> None:
+        self._root = root
         self._ledger: RowLedger[tuple[int], Look] = RowLedger(root / LOOKS, Look)
+        try:
+            anchor = _anchor(root)
+            if anchor is not None:
+                self.refuse_without(anchor, str(root / ANCHOR))
+        except LedgerError:
+            self._ledger.__exit__(None, None, None)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -57,8 +78,27 @@ class LookLog:
         """Every row, in the order in which it was written."""
         return tuple(self._ledger.rows)
 
+    @property
+    def anchor(self) -> Anchor:
+        """How many rows it has, and the digest of the last one."""
+        return Anchor(rows=len(self.rows), digest=self._ledger.digest)
+
+    def refuse_without(self, anchor: Anchor, whose: str) -> None:
+        """Raise LedgerError where the log has not the rows that an anchor tells of."""
+        if self._ledger.digest_at(anchor.rows) != anchor.digest:
+            raise LedgerError(
+                "looks were taken out of the log, or it is another one",
+                field=str(self._root / LOOKS),
+                allowed=f"at least {anchor.rows} rows, the last of them {anchor.digest[:12]}, as {whose} tells",
+                got=f"{len(self.rows)} rows",
+                hint="restore the log: a count of looks that shrinks tells nothing",
+            )
+
     def add(self, suite: Suite, run: str, ledger: str | None = None) -> Look:
-        """Write that a run of a suite begins, or that it is finished with the digest of its ledger."""
+        """Write that a run of a suite begins, or that it is finished with the digest of its ledger.
+
+        Whoever writes holds the folder from before the log is opened.
+        """
         manifest = suite.manifest
         look = Look(
             number=len(self.rows) + 1,
@@ -72,12 +112,13 @@ class LookLog:
             ledger=ledger,
         )
         self._ledger.append(look)
+        write_text(self._root / ANCHOR, self.anchor.model_dump_json())
         return look
 
 
 def looks_in(root: Path) -> tuple[Look, ...]:
     """Return the looks at the suites of a folder, none where there is no log yet. Raises LedgerError where altered."""
-    if not (root / LOOKS).is_file():
+    if not (root / LOOKS).is_file() and _anchor(root) is None:
         return ()
     with LookLog(root) as log:
         return log.rows
@@ -130,3 +171,12 @@ def page(rows: Sequence[Look], suites: Sequence[Suite]) -> Page:
         Part("looks", ("at", "suite", "kind", "attacker", "run", "finished"), looked),
     )
     return Page(f"{len(looked)} looks at suites", said, (), parts)
+
+
+def _anchor(root: Path) -> Anchor | None:
+    try:
+        return Anchor.model_validate_json((root / ANCHOR).read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise LedgerError("is no anchor of a log of looks", field=str(root / ANCHOR), hint="restore it") from error

@@ -10,7 +10,8 @@ from confute.counterexample import Counterexample
 from confute.errors import CorpusError
 from confute.harness import run
 from confute.harness.frozen_attacker import check_still_frozen
-from confute.harness.regress.corpus import COUNTEREXAMPLES, read_corpus
+from confute.harness.regress.corpus import COUNTEREXAMPLES, Corpus, read_corpus
+from confute.harness.run_lock import locked
 from confute.harness.suites.looks import looks_in
 from confute.harness.suites.past_run import PastRun, is_of, read_past_run
 from confute.harness.suites.suite import (
@@ -51,7 +52,8 @@ def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str
     for, the log of looks holds the finished run of that suite with the digest of its ledger, and each counterexample
     is confirmed in the run's own ledger. Raises CorpusError where one of that does not hold, for an identifier that
     the run has none of, and where one has an entity, a source or eight words in a row in common with another suite of
-    the folder, save the exploration whose run it was found by: it is one of that suite's own cases.
+    the folder, save the exploration whose run it was found by: it is one of that suite's own cases; LedgerError where
+    another process writes to the suite.
     """
     held = _held_out(folder.parent, held_out_run)
     if past.attacker_digest != held.suite.manifest.attacker_digest:
@@ -63,16 +65,23 @@ def promote(past: PastRun, folder: Path, held_out_run: Path, ids: Collection[str
             hint="freeze a held-out suite for it with `confute suite freeze`, and run that first",
         )
     rows = _chosen(past, ids)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        return _added(past, rows, folder, held)
+
+
+def _added(past: PastRun, rows: tuple[Counterexample, ...], folder: Path, held: _HeldOut) -> Promoted:
     suite = read_suite(folder) if is_suite(folder) else None
     if suite is not None and suite.manifest.kind is not SuiteKind.REGRESSION:
         raise CorpusError("is no regression suite", field=str(folder), got=suite.manifest.kind.value)
-    old = () if suite is None else suite.corpus.rows
-    known = {row.attack_id for row in old}
+    old = None if suite is None else suite.corpus
+    before = () if old is None else old.rows
+    known = {row.attack_id for row in before}
     new = tuple(row for row in rows if row.attack_id not in known)
     origins = _origins(past, new, held, folder.parent)
     _refuse_seen(folder, new, origins)
     kept = () if suite is None else suite.manifest.origins
-    made = _write(folder, (*old, *new), (*kept, *origins))
+    made = _write(folder, old, (*before, *new), (*kept, *origins))
     return Promoted(made, len(new), len(rows) - len(new))
 
 
@@ -146,9 +155,13 @@ def _refuse_seen(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[
         refuse_shared(str(folder), mine, other.seen(), _HINT)
 
 
-def _write(folder: Path, rows: tuple[Counterexample, ...], origins: tuple[Origin, ...]) -> Suite:
-    folder.mkdir(parents=True, exist_ok=True)
+def _write(
+    folder: Path,
+    old: Corpus[Counterexample] | None,
+    rows: tuple[Counterexample, ...],
+    origins: tuple[Origin, ...],
+) -> Suite:
     manifest = SuiteManifest(
         kind=SuiteKind.REGRESSION, cases_digest=failures_digest(rows), cases=len(rows), origins=origins
     )
-    return write_failures(folder, rows, manifest)
+    return write_failures(folder, old, rows, manifest)

@@ -6,21 +6,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 from confute.contract import AttackContract
+from confute.errors import CorpusError
 from confute.harness import run
 from confute.harness.files import write_text
 from confute.harness.progress import Bar, Lines
 from confute.harness.report import Report
-from confute.harness.suites.looks import LookLog, begun, warnings
-from confute.harness.suites.suite import Suite
+from confute.harness.run_lock import locked
+from confute.harness.suites.looks import Anchor, LookLog, begun, warnings
+from confute.harness.suites.suite import Suite, read_suite
 from confute.records import Record
 
 SUITE_RUN = "suite-run.json"
+_WAIT_S = 10.0
 
 
 class SuiteRun(Record):
-    """What a run's folder tells of the suite that it attacked: its digest, how often it was looked at, and warnings."""
+    """What a run's folder tells of the suite that it attacked: its digest, how often it was looked at, and warnings.
+
+    `folder` is where the suite is, and `log` what the log of looks held once this one was written down.
+    """
 
     suite: str
+    folder: str
+    log: Anchor
     kind: str
     suite_digest: str
     looks: int
@@ -68,11 +76,14 @@ def with_victim_of(suite: Suite, other: AttackContract | None) -> AttackContract
 
 def look_at(suite: Suite, run_name: str) -> SuiteRun:
     """Write down that a run of a suite begins, and return what is to be told of its looks."""
-    with LookLog(suite.folder.parent) as log:
+    root = suite.folder.parent
+    with locked(root, wait_s=_WAIT_S), LookLog(root) as log:
         log.add(suite, run_name)
-        rows = log.rows
+        rows, anchor = log.rows, log.anchor
     return SuiteRun(
         suite=suite.name,
+        folder=str(suite.folder.resolve()),
+        log=anchor,
         kind=suite.manifest.kind,
         suite_digest=suite.manifest.digest,
         looks=len(begun(rows, suite)),
@@ -81,9 +92,47 @@ def look_at(suite: Suite, run_name: str) -> SuiteRun:
 
 
 def finished(suite: Suite, folder: Path) -> None:
-    """Write down the digest of the ledger of a run of a suite that came to its end."""
-    with LookLog(suite.folder.parent) as log:
-        log.add(suite, folder.name, run.ledger_digest(folder))
+    """Write down the digest of the ledger of a run of a suite that came to its end, unless it stands there already."""
+    root, ledger = suite.folder.parent, run.ledger_digest(folder)
+    with locked(root, wait_s=_WAIT_S), LookLog(root) as log:
+        if not any((row.run, row.ledger) == (folder.name, ledger) for row in log.rows):
+            log.add(suite, folder.name, ledger)
+
+
+def suite_of(folder: Path) -> Suite | None:
+    """Return the suite whose attack a run's folder holds, None where it attacked none.
+
+    Raises CorpusError where that suite is not there any more as it was, or where the file about it is unreadable.
+    """
+    path = folder / SUITE_RUN
+    if not path.exists():
+        return None
+    try:
+        told = SuiteRun.model_validate_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CorpusError("does not tell of which suite the run is", field=str(path), hint="restore it") from error
+    suite = read_suite(Path(told.folder))
+    if suite.manifest.digest != told.suite_digest:
+        raise CorpusError(
+            "is not the suite that the run attacks",
+            field=told.folder,
+            allowed=told.suite_digest,
+            got=suite.manifest.digest,
+            hint="restore it, so that the end of the run can be written down",
+        )
+    return suite
+
+
+def refuse_shortened(root: Path, runs: Path) -> None:
+    """Raise LedgerError where the log of looks has not the rows that were there when one of the runs began."""
+    with LookLog(root) as log:
+        for path in sorted(runs.glob(f"*/{SUITE_RUN}")):
+            try:
+                told = SuiteRun.model_validate_json(path.read_bytes())
+            except (OSError, ValueError):
+                continue
+            if Path(told.folder).parent == root.resolve():
+                log.refuse_without(told.log, str(path))
 
 
 def told_of(folder: Path) -> tuple[str, ...]:

@@ -199,12 +199,18 @@ def write_suite(folder: Path, manifest: SuiteManifest) -> Suite:
     return Suite(folder, manifest)
 
 
-def write_failures(folder: Path, rows: Sequence[Counterexample], manifest: SuiteManifest) -> Suite:
-    """Write known failures with their manifest, and return the suite.
+def write_failures(
+    folder: Path, old: Corpus[Counterexample] | None, rows: Sequence[Counterexample], manifest: SuiteManifest
+) -> Suite:
+    """Write known failures with their manifest, and return the suite; `old` are those that were read, if any.
+
+    Whoever writes holds the folder from the read on. Raises CorpusError where the file is not the one that was read.
 
     A kill leaves the suite as it was, or as it is to be: the manifest is laid beside the old one, then the rows are
     replaced by one rename, and a manifest that waits for the rows that are there is put in its place by who comes next.
     """
+    if old is not None:
+        old.refuse_if_changed()
     write_text(folder / NEXT, manifest.model_dump_json(indent=2))
     write_text(folder / COUNTEREXAMPLES, "".join(f"{row.model_dump_json()}\n" for row in rows))
     _settle(folder)

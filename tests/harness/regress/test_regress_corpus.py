@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from known_failures import known_failure, paraphrase
 
 from confute.counterexample import Counterexample, Mitigation, Status
-from confute.errors import CorpusError
+from confute.errors import CorpusError, LedgerError
 from confute.harness.regress.corpus import read_corpus
+from confute.harness.run_lock import locked
 
 ROWS = (known_failure("one"), paraphrase("two"))
 
@@ -36,7 +37,7 @@ def test_lines_and_an_array_hold_the_same_rows_and_are_written_as_they_were_read
     again = read_corpus(file)
     assert again.rows == (changed, ROWS[1])
     assert again.is_array is corpus.is_array
-    assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "c.json"]
 
 
 def test_a_runs_folder_stands_for_its_counterexamples(tmp_path: Path) -> None:
@@ -101,6 +102,14 @@ def test_a_file_that_somebody_changed_meanwhile_is_not_overwritten(tmp_path: Pat
     with pytest.raises(CorpusError, match="changed by somebody else"):
         corpus.write()
     assert read_corpus(file).rows == (ROWS[1],)
+
+
+def test_a_file_in_a_folder_that_another_process_holds_is_not_written(tmp_path: Path) -> None:
+    file = tmp_path / "c"
+    file.write_text(lines(*ROWS), encoding="utf-8")
+    with locked(tmp_path), pytest.raises(LedgerError, match="is at work in this folder"):
+        read_corpus(file).with_rows(ROWS[:1]).write()
+    assert read_corpus(file).rows == ROWS
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",)), min_size=1))

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,10 @@ from confute import contract as contracts
 from confute.cli import main
 from confute.harness import run
 from confute.harness.files import write_text
+from confute.harness.suites import promoting, running
 from confute.harness.suites import suite as suites
+from confute.harness.suites.looks import looks_in
+from confute.harness.suites.running import look_at
 from confute.harness.suites.suite import read_suite, suites_in
 
 CONTRACT = """
@@ -156,7 +160,8 @@ def test_without_a_finished_held_out_run_nothing_is_promoted(suite, made: Path, 
         assert done.code == 2
         assert "is no finished run of a held-out suite" in done.err
         assert not (copy / "suites/known").exists()
-    (copy / "suites/looks.sqlite").unlink()
+    for name in ("looks.sqlite", "looks.json"):
+        (copy / "suites" / name).unlink()
     for target in ("suites/known", "elsewhere/known"):
         done = suite(copy, "promote", "dev", target, "--held-out", held_out_run(copy))
         assert "is no finished run of a held-out suite" in done.err
@@ -213,6 +218,127 @@ def test_an_altered_log_of_looks_is_refused(suite, copy: Path) -> None:
         done = suite(copy, *order)
         assert done.code == 2
         assert "was altered after it was written" in done.err
+
+
+@pytest.mark.parametrize("anchor", ["beside", "of the run"])
+def test_a_log_without_its_last_looks_is_refused(suite, copy: Path, anchor: str) -> None:
+    for _ in range(2):
+        assert suite(copy, "run", "suites/held").code == 0
+    assert suite(copy, "looks", "suites").code == 0
+    with closing(sqlite3.connect(copy / "suites/looks.sqlite")) as log, log:
+        log.execute("DROP TRIGGER attempts_last")
+        log.execute("DELETE FROM attempts WHERE seq > 2")  # what the first run wrote
+    told = json.loads((copy / "suites/looks.json").read_text())
+    assert told["rows"] == 6  # a beginning and an end of each of three runs
+    if anchor == "of the run":
+        (copy / "suites/looks.json").unlink()
+    else:
+        assert "looks were taken out of the log" in suite(copy, "run", "suites/held").err
+    done = suite(copy, "looks", "suites")
+    assert done.code == 2
+    assert "looks were taken out of the log" in done.err
+    assert ("suite-run.json" if anchor == "of the run" else "looks.json") in done.err
+
+
+def test_a_log_that_is_gone_is_refused_where_its_anchor_stayed(suite, copy: Path) -> None:
+    (copy / "suites/looks.sqlite").unlink()
+    assert "looks were taken out of the log" in suite(copy, "looks", "suites").err
+    (copy / "suites/looks.json").write_text("[]")
+    assert "is no anchor of a log of looks" in suite(copy, "looks", "suites").err
+
+
+def test_looks_written_at_once_are_all_kept(suite, copy: Path) -> None:
+    read = read_suite(copy / "suites/held")
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda at: look_at(read, f"run-{at}"), range(12)))
+    assert sorted(one.looks for one in told) == list(range(2, 14))  # one was there before
+    assert len({look.number for look in looks_in(copy / "suites")}) == 2 + 12
+
+
+def test_a_held_out_run_that_was_stopped_is_finished_by_its_resumption_and_is_one_look(
+    suite, copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("looks.sqlite", "looks.json"):
+        (copy / "suites" / name).unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(running, "finished", interrupted)
+        assert suite(copy, "run", "suites/held").code == 130
+    stopped = sorted((copy / "runs").iterdir())[-1]
+    assert suite(copy, "promote", "dev", "suites/known", "--held-out", stopped).code == 2
+    for _ in range(2):
+        monkeypatch.setattr(sys, "argv", ["confute", "attack", "--resume", str(stopped)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        told = capsys.readouterr()
+        assert not ended.value.code, told.err
+        assert "looked at 1 time" in told.out
+    assert [look.ledger for look in looks_in(copy / "suites")] == [None, run.ledger_digest(stopped)]
+    assert suite(copy, "promote", "dev", "suites/known", "--held-out", stopped).code == 0
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("harm", ["moved", "another", "unreadable"])
+def test_a_run_of_a_suite_that_is_not_there_any_more_is_not_resumed(
+    suite, copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], harm: str
+) -> None:
+    assert suite(copy, "run", "suites/held").code == 0
+    latest = sorted((copy / "runs").iterdir())[-1]
+    file = latest / "suite-run.json"
+    if harm == "moved":
+        (copy / "suites/held").rename(copy / "away")
+    else:
+        told = {**json.loads(file.read_text()), "suite_digest": "0" * 64}
+        file.write_text(json.dumps(told) if harm == "another" else "[")
+    monkeypatch.setattr(sys, "argv", ["confute", "attack", "--resume", str(latest)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = {"moved": "is no suite", "another": "is not the suite that", "unreadable": "does not tell of which suite"}
+    assert said[harm] in capsys.readouterr().err
+
+
+def test_two_promotions_at_once_lose_nothing(suite, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, held = failures(copy / "dev"), held_out_run(copy)
+    inner: list[Done] = []
+    origins = promoting._origins
+
+    def meanwhile(*given):
+        if not inner:
+            inner.append(Done(0, "", ""))
+            inner.append(suite(copy, "promote", "dev", "suites/known", "--held-out", held))
+        return origins(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(promoting, "_origins", meanwhile)
+        one = suite(copy, "promote", "dev", "suites/known", "--held-out", held, "--id", found[0]["attack_id"])
+    assert (one.code, inner[1].code) == (0, 2)
+    assert "is at work in this folder" in inner[1].err
+    assert suite(copy, "promote", "dev", "suites/known", "--held-out", held).code == 0
+    assert len(failures(copy / "suites/known")) == len(found)
+
+
+def test_what_was_written_into_a_suite_since_a_promotion_read_it_is_not_lost(
+    suite, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, held = failures(copy / "dev"), held_out_run(copy)
+    suite(copy, "promote", "dev", "suites/known", "--held-out", held, "--id", found[0]["attack_id"])
+    file, origins = copy / "suites/known/counterexamples.jsonl", promoting._origins
+
+    def meanwhile(*given):
+        row = {**failures(copy / "suites/known")[0], "status": "ACKNOWLEDGED_LIMITATION", "reason": "so it is"}
+        file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+        return origins(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(promoting, "_origins", meanwhile)
+        done = suite(copy, "promote", "dev", "suites/known", "--held-out", held)
+    assert done.code == 2
+    assert "was changed by somebody else" in done.err
+    assert [row["reason"] for row in failures(copy / "suites/known")] == ["so it is"]
+    assert suite(copy, "promote", "dev", "suites/known", "--held-out", held).code == 0
 
 
 def test_an_altered_regression_suite_is_refused(suite, copy: Path) -> None:
@@ -332,7 +458,8 @@ def test_a_promotion_that_is_killed_leaves_the_old_suite_or_the_new_one(
     known = len(found) if switched else rows_before
     assert f"{len(found) - known} counterexamples came in, {known} were there already" in again.out
     assert [row["attack_id"] for row in failures(copy / "suites/known")] == [row["attack_id"] for row in found]
-    assert sorted(path.name for path in (copy / "suites/known").iterdir()) == ["counterexamples.jsonl", "suite.json"]
+    there = sorted(path.name for path in (copy / "suites/known").iterdir() if path.name != ".lock")
+    assert there == ["counterexamples.jsonl", "suite.json"]
 
 
 @pytest.mark.parametrize(
