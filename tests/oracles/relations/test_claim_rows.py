@@ -388,6 +388,6 @@ def test_a_relation_that_is_wrong_on_some_cases_is_refused_on_those_alone() -> N
 
 @pytest.mark.parametrize("row", ["C10", "C11"])
 def test_nothing_is_told_in_basis_points(row: str) -> None:
-    texts = [one.after.claim for scene in SCENES[::3] for one in ROWS[row].transform(scene, Random("0"))]
+    texts = [one.after.claim for scene in SCENES for one in ROWS[row].transform(scene, Random("0"))]
     assert len(texts) > 20
     assert [text for text in texts if "basis point" in text] == []
