@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from confute.attacker_plan import Attacker, Budgets, Writes
+from confute.attacker_plan import Attacker, AttackTree, Budgets, Writes
 from confute.contract import ValidityConstraints
 from confute.errors import ContractError
 from confute.models.chat import ModelSpec
@@ -107,10 +107,15 @@ class PersonaAttacker(Attacker):
     budgets: PersonaBudgets = PersonaBudgets()
     max_turns: int = Field(default=4, ge=1, le=20)
 
+    @field_validator("capabilities", mode="before")
+    @classmethod
+    def _are_frames(cls, given: object) -> object:
+        if isinstance(given, list | tuple) and not all(one in _FRAMES for one in given):
+            raise ValueError(f"capabilities against a persona are {', '.join(_FRAMES)}")
+        return given
+
     @model_validator(mode="after")
     def _fits_a_persona(self) -> Self:
-        if not all(mechanism.frames_a_probe for mechanism in self.capabilities):
-            raise ValueError(f"capabilities against a persona are {', '.join(_FRAMES)}")
         if self.knowledge is Knowledge.WHITE_BOX:
             raise ValueError("a persona shows nothing of its inside: knowledge is decision, score or algorithm")
         if self.tree is not None and self.tree.model_fields_set & {"lessons", "control"}:
@@ -143,16 +148,17 @@ class PersonaContract(Part):
     evaluation: PersonaEvaluation = PersonaEvaluation()
     authorized: bool = False
 
-    @model_validator(mode="after")
-    def _free_text_can_be_judged(self) -> Self:
-        tree = self.attacker.tree
-        writes = None if self.attacker.model is None else Writes.BOTH if tree is None else tree.writes
-        if writes in {Writes.TEXT, Writes.BOTH} and self.objective.validity is None:
-            raise ValueError(
-                "no rule can vouch for free text: name a model as objective.validity, or set "
-                "attacker.tree.writes: moves"
-            )
-        return self
+    @field_validator("attacker", mode="after")
+    @classmethod
+    def _free_text_can_be_judged(cls, attacker: PersonaAttacker, read: ValidationInfo) -> PersonaAttacker:
+        objective = read.data.get("objective")  # absent where it is no objective, which is told already
+        writes = (attacker.tree or AttackTree()).writes
+        if attacker.model is None or writes is Writes.MOVES or objective is None or objective.validity is not None:
+            return attacker
+        raise ValueError(
+            f"tree.writes is {writes}, and no rule can vouch for free text: name a model as objective.validity, or set "
+            "attacker.tree.writes: moves"
+        )
 
     @property
     def digest(self) -> str:

@@ -37,7 +37,8 @@ class Prompts:
         folder: str = DETECTORS,
     ) -> None:
         self._mechanisms = tuple(one for one in mechanisms if not one.changes_evidence)
-        names = [*self._mechanisms, FREE, _MOVES, _EVIDENCE, _AGAIN]
+        offered = [_EVIDENCE] if len(self._mechanisms) < len(mechanisms) else []
+        names = [*self._mechanisms, FREE, _MOVES, *offered, _AGAIN]
         self._templates = {name: Template(f"{folder}/{name}") for name in map(str, names)}
         self._settings: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
 

@@ -37,7 +37,7 @@ from confute.models.embedder import Embedder
 from confute.models.request_body import fingerprint_of
 from confute.records import Knowledge, digest_of
 
-_REPLY_TOKENS = 500
+_REPLY_TOKENS = {llm_prompt.DETECTORS: 500, llm_prompt.PERSONAS: 300}
 _SURROGATE = (surrogate, pool, lexical, linear_model)
 _MODULES = {
     StrategyName.SURROGATE: _SURROGATE,
@@ -74,13 +74,19 @@ class _Made:
     parts: tuple[str | None, ...] = ()
 
 
-def load(attacker: Attacker, *, embedder: Embedder | None = None, flipper: Flipper | None = None) -> Strategy:
+def load(
+    attacker: Attacker,
+    *,
+    embedder: Embedder | None = None,
+    flipper: Flipper | None = None,
+    folder: str = llm_prompt.DETECTORS,
+) -> Strategy:
     """Return the strategy that a contract names, with its default parameters, as its knowledge level has it.
 
     `embedder` is the public model that the victim is disclosed to work with and `flipper` makes edits by its gradients:
-    neither is used below the levels `algorithm` and `white_box`.
+    neither is used below the levels `algorithm` and `white_box`. A model is asked by the templates of the `folder`.
     """
-    made = _made(attacker, embedder, flipper)
+    made = _made(attacker, embedder, flipper, folder)
     sources = [inspect.getsource(module) for module in made.modules]
     known = [attacker.strategy, attacker.version, made.parameters, sources, *made.parts]
     return Strategy(
@@ -92,11 +98,11 @@ def load(attacker: Attacker, *, embedder: Embedder | None = None, flipper: Flipp
     )
 
 
-def _made(attacker: Attacker, embedder: Embedder | None, flipper: Flipper | None) -> _Made:
+def _made(attacker: Attacker, embedder: Embedder | None, flipper: Flipper | None, folder: str) -> _Made:
     knows = attacker.knowledge.includes(Knowledge.ALGORITHM)
     formula = expected.Expected(embedder) if knows else None
     if attacker.strategy is StrategyName.LLM:
-        return _language_model(attacker, formula)
+        return _language_model(attacker, formula, folder)
     agent = _agent(attacker.strategy)
     modules = _MODULES.get(attacker.strategy, (_module(agent), neighbours))
     inner = _Made(agent, asdict(agent), (*modules, drafts))
@@ -112,12 +118,15 @@ def _made(attacker: Attacker, embedder: Embedder | None, flipper: Flipper | None
     return inner
 
 
-def _language_model(attacker: Attacker, formula: expected.Expected | None) -> _Made:
+def _language_model(attacker: Attacker, formula: expected.Expected | None, folder: str) -> _Made:
     assert attacker.model is not None
     tree, model = attacker.tree or AttackTree(), attacker.model
     temperature = 1.0 if model.temperature is None else model.temperature
     prompts = llm_prompt.Prompts(
-        attacker.capabilities, max_tokens=model.max_tokens or _REPLY_TOKENS, temperature=temperature
+        attacker.capabilities,
+        max_tokens=model.max_tokens or _REPLY_TOKENS[folder],
+        temperature=temperature,
+        folder=folder,
     )
     modules = (llm, llm_prompt, llm_reply, llm_tried, memory, experience, expected, drafts)
     parts = (prompts.fingerprint, fingerprint_of(model), None if formula is None else formula.fingerprint)

@@ -15,7 +15,7 @@ from confute.contract import AttackContract, Attacker, AttackTree, Budgets, RunB
 from confute.edits import unedited
 from confute.harness import arena as arenas
 from confute.harness.campaign import attackable, writes_text
-from confute.harness.prices import Use, most, priced
+from confute.harness.prices import Use, at_most, most, priced, within
 from confute.models.chat import ModelSpec
 from confute.oracles.constraints import token_limit
 from confute.records import AttackGoal, Case, Record
@@ -69,9 +69,10 @@ def estimate(contract: AttackContract, data: Path | None) -> Estimate:
     attacker, judge = contract.attacker, contract.objective.judge
     asked = [] if attacker.model is None else [_asked(attacker, attacker.model, view) for view in views]
     asked *= 2 if attacker.model_controls else 1
-    calls = _capped(sum(one.calls for one in asked), attacker)
-    bound = _most(asked, calls, attacker.total or RunBudgets())
-    expected = _typical(asked, calls, attacker.total or RunBudgets())
+    total = attacker.total or RunBudgets()
+    calls = at_most(sum(one.calls for one in asked), total.attacker_calls)
+    bound = _most(asked, calls, total)
+    expected = _typical(asked, calls, total)
     is_priced = attacker.model is not None and priced(attacker.model)
     return Estimate(
         searches=len(views),
@@ -112,7 +113,7 @@ class _Asked(NamedTuple):
     @property
     def at_most(self) -> Use:
         """What all calls take at most."""
-        return _within(_times(self.most, self.calls), self.budgets)
+        return within(_times(self.most, self.calls), self.budgets)
 
 
 def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> _Asked:
@@ -122,7 +123,7 @@ def _asked(attacker: Attacker, spec: ModelSpec, view: View) -> _Asked:
     if not requests:
         return _Asked(0, 0, _NOTHING, _NOTHING, budgets)
     planned = tree.branching * (1 + tree.width * (tree.depth - 1))
-    calls = min(planned * (tree.retries + 1), budgets.attacker_calls or planned * (tree.retries + 1))
+    calls = at_most(planned * (tree.retries + 1), budgets.attacker_calls)
     largest = max((most(one, spec) for one in requests), key=lambda use: use.tokens)
     history = _HISTORY_LINES * tree.remembered + _LESSON_BYTES * tree.lessons
     texts = sum(len(message.content) for request in requests for message in request.messages) // len(requests)
@@ -144,15 +145,15 @@ def _most(asked: Sequence[_Asked], calls: int, total: RunBudgets) -> Use:
     for one in sorted(asked, key=lambda one: one.most, reverse=True):
         made = min(one.calls, left)
         dearest, left = _sum((dearest, _times(one.most, made))), left - made
-    return _within(Use(min(every.tokens, dearest.tokens), min(every.dollars, dearest.dollars)), total)
+    return within(Use(min(every.tokens, dearest.tokens), min(every.dollars, dearest.dollars)), total)
 
 
 def _typical(asked: Sequence[_Asked], calls: int, total: RunBudgets) -> Use:
     """Return what the planned calls take as a rule, or their share that so many calls allow."""
     planned = sum(one.planned for one in asked)
-    every = _sum(_within(_times(one.typical, one.planned), one.budgets) for one in asked)
+    every = _sum(within(_times(one.typical, one.planned), one.budgets) for one in asked)
     share = min(Fraction(1), Fraction(calls, planned or 1))
-    return _within(Use(int(every.tokens * share), every.dollars * share), total)
+    return within(Use(int(every.tokens * share), every.dollars * share), total)
 
 
 def _times(use: Use, count: int) -> Use:
@@ -168,24 +169,9 @@ def _price(prompt_tokens: int, spec: ModelSpec) -> Fraction:
     return Fraction(str(spec.prompt_price or 0)) * prompt_tokens / 1_000_000
 
 
-def _within(use: Use, limits: Budgets | RunBudgets) -> Use:
-    money = None if limits.money_usd is None else Fraction(str(limits.money_usd))
-    return Use(
-        use.tokens if limits.attacker_tokens is None else min(use.tokens, limits.attacker_tokens),
-        use.dollars if money is None else min(use.dollars, money),
-    )
-
-
-def _capped(calls: int, attacker: Attacker) -> int:
-    limit = None if attacker.total is None else attacker.total.attacker_calls
-    return calls if limit is None else min(calls, limit)
-
-
 def _judge_calls(attacker: Attacker, searches: int) -> int | None:
     each, total = attacker.budgets.judge_calls, None if attacker.total is None else attacker.total.judge_calls
-    every = None if each is None else each * searches * _JUDGED_ARMS
-    limits = [limit for limit in (every, total) if limit is not None]
-    return min(limits) if limits else None
+    return total if each is None else at_most(each * searches * _JUDGED_ARMS, total)
 
 
 def _money(dollars: float | None) -> str:

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import NamedTuple
 
+from confute.contract import Budgets, RunBudgets
 from confute.models.chat import ChatReply, ChatRequest, ModelSpec
 
 _TOKENS_PER_REQUEST = 64
@@ -52,6 +53,17 @@ def used(reply: ChatReply, spec: ModelSpec, bound: Use) -> Use:
         return bound
     counted = _priced(usage.prompt_tokens, usage.completion_tokens, spec)
     return counted if usage.cost_usd is None else counted._replace(dollars=Fraction(str(usage.cost_usd)))
+
+
+def at_most(amount: int, limit: int | None) -> int:
+    """Return an amount, or its limit where that is less; None is no limit."""
+    return amount if limit is None else min(amount, limit)
+
+
+def within(use: Use, limits: Budgets | RunBudgets) -> Use:
+    """Return a use as limits of the attacker's tokens and money bound it."""
+    money = use.dollars if limits.money_usd is None else min(use.dollars, Fraction(str(limits.money_usd)))
+    return Use(at_most(use.tokens, limits.attacker_tokens), money)
 
 
 def _priced(prompt: int, completion: int, spec: ModelSpec) -> Use:

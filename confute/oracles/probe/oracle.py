@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from confute import text
 from confute.contract import ValidityConstraints
@@ -51,7 +51,7 @@ class ProbeOracle:
         self._frames = {(edit.mechanism, edit.replacements, edit.passages) for edit in offered}
         self._offered = offered
 
-    @property
+    @cached_property
     def moves(self) -> tuple[Edit, ...]:
         """The edits that alone are VALID, in a fixed order."""
         return tuple(edit for edit in self._offered if self._alone(edit) is Validity.VALID)

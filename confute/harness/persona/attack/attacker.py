@@ -2,55 +2,30 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import NamedTuple
-
-from confute.agents import llm, llm_prompt, llm_reply, llm_tried
+from confute.agents import llm_prompt
 from confute.agents import load as agents
-from confute.agents.agent import Agent, Disclosure, View
+from confute.agents.agent import Disclosure, View
 from confute.agents.random_search import RandomSearch
-from confute.contract import AttackTree
 from confute.oracles.constraints import token_limit
 from confute.oracles.probe.oracle import ProbeOracle
 from confute.oracles.probe.probe import FramedProbe
 from confute.persona_plan import PersonaContract
-from confute.records import Knowledge, digest_of
+from confute.records import Knowledge
 from confute.victims.persona import Persona
 
 CONTROL = RandomSearch(batch=1)
 """The search without feedback that every strategy is compared with on equal victim queries."""
 
-_REPLY_TOKENS = 300
 
-
-class Chosen(NamedTuple):
-    """The agent of a contract, with the fingerprint over what it is made of."""
-
-    agent: Agent
-    fingerprint: str
-
-
-def chosen(contract: PersonaContract) -> Chosen:
+def chosen(contract: PersonaContract) -> agents.Strategy:
     """Return the agent that a contract names.
 
     The strategies are those against detectors: what they learn is how many replays held. What a level shows of the
-    inside of a detector has no counterpart here, so that a search without a model is the same at every level but for
-    the scores.
+    inside of a detector has no counterpart here, so that what is searched is the same at every level but for the
+    scores, and for what `view_of` shows.
     """
-    attacker = contract.attacker
-    if attacker.model is None:
-        made = agents.load(attacker.model_copy(update={"knowledge": Knowledge.SCORE}))
-        return Chosen(made.agent, made.fingerprint)
-    tree = attacker.tree or AttackTree()
-    prompts = llm_prompt.Prompts(
-        attacker.capabilities,
-        max_tokens=attacker.model.max_tokens or _REPLY_TOKENS,
-        temperature=1.0 if attacker.model.temperature is None else attacker.model.temperature,
-        folder=llm_prompt.PERSONAS,
-    )
-    sources = [inspect.getsource(module) for module in (llm, llm_prompt, llm_reply, llm_tried)]
-    known = [tree.model_dump(mode="json"), prompts.fingerprint, sources]
-    return Chosen(llm.TreeOfAttacks(tree, prompts), digest_of(known))
+    attacker = contract.attacker.model_copy(update={"knowledge": Knowledge.SCORE})
+    return agents.load(attacker, folder=llm_prompt.PERSONAS)
 
 
 def view_of(contract: PersonaContract, persona: Persona, probe: FramedProbe, oracle: ProbeOracle) -> View:

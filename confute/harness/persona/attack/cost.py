@@ -15,7 +15,7 @@ from confute.harness.persona.attack.chance import false_induced
 from confute.harness.persona.attack.course import most_baseline_calls
 from confute.harness.persona.attack.run import Prepared, oracle_of
 from confute.harness.persona.attack.target import AttackedProbe
-from confute.harness.prices import Use, most, priced
+from confute.harness.prices import Use, at_most, most, priced, within
 from confute.models.chat import ModelSpec
 from confute.records import Record
 
@@ -68,7 +68,7 @@ def most_of(prepared: Prepared) -> AttackCost:
         attacker_calls=asked.calls,
         attacker_tokens=asked.tokens,
         attacker_dollars=None if asked.dollars is None else float(asked.dollars),
-        judge_calls=_least(judged, total.judge_calls),
+        judge_calls=at_most(judged, total.judge_calls),
         false_induced=max(
             false_induced(contract.replays, budgets.victim_queries // (contract.replays.search * len(probe.turns)))
             for probe in target.probes
@@ -84,7 +84,7 @@ def _judge_calls(prepared: Prepared, probe: AttackedProbe) -> int:
     searched, beside = budgets.victim_queries // turns, budgets.shrink_queries // turns
     doubts = doubt * (searched // plan.search), doubt * (beside // plan.shrinking)
     arms = (searched * verdict + doubts[0], searched * verdict, beside * verdict + doubts[1], beside * verdict)
-    return (plan.search + plan.confirmed) * verdict + sum(_least(one, budgets.judge_calls) for one in arms)
+    return (plan.search + plan.confirmed) * verdict + sum(at_most(one, budgets.judge_calls) for one in arms)
 
 
 class _Asked(NamedTuple):
@@ -100,12 +100,10 @@ def _attacker(prepared: Prepared) -> _Asked:
         return _Asked(0, 0, Fraction(0))
     searches = [_search(prepared, attacker.model, probe) for probe in prepared.target.probes]
     total = attacker.total or RunBudgets()
-    dollars = _least_money(sum((one.dollars or Fraction(0) for one in searches), Fraction(0)), total.money_usd)
-    return _Asked(
-        _least(sum(one.calls for one in searches), total.attacker_calls),
-        _least(sum(one.tokens for one in searches), total.attacker_tokens),
-        dollars if priced(attacker.model) else None,
-    )
+    dollars = sum((one.dollars or Fraction(0) for one in searches), Fraction(0))
+    use = within(Use(sum(one.tokens for one in searches), dollars), total)
+    calls = at_most(sum(one.calls for one in searches), total.attacker_calls)
+    return _Asked(calls, use.tokens, use.dollars if priced(attacker.model) else None)
 
 
 def _search(prepared: Prepared, spec: ModelSpec, probe: AttackedProbe) -> _Asked:
@@ -118,12 +116,12 @@ def _search(prepared: Prepared, spec: ModelSpec, probe: AttackedProbe) -> _Asked
     if not uses:
         return _Asked(0, 0, Fraction(0))
     planned = tree.branching * (1 + tree.width * (tree.depth - 1)) * (tree.retries + 1)
-    calls, largest = _least(planned, budgets.attacker_calls), max(uses)
+    calls, largest = at_most(planned, budgets.attacker_calls), max(uses)
     attempt = (attacker.max_turns + 1) * _BYTES_SHOWN + _LINE_BYTES
     more = tree.remembered * attempt + tree.offered * _longest_move(view) + _LINE_BYTES
     dollars = largest.dollars + Fraction(str(spec.prompt_price or 0)) * more / 1_000_000
-    use = Use((largest.tokens + more) * calls, dollars * calls)
-    return _Asked(calls, _least(use.tokens, budgets.attacker_tokens), _least_money(use.dollars, budgets.money_usd))
+    use = within(Use((largest.tokens + more) * calls, dollars * calls), budgets)
+    return _Asked(calls, use.tokens, use.dollars)
 
 
 def _longest_move(view: View) -> int:
@@ -132,11 +130,3 @@ def _longest_move(view: View) -> int:
         [*(one.text for one in edit.replacements), *(one.text or "" for one in edit.passages)] for edit in view.moves
     ]
     return max((sum(len(text.encode()) for text in texts) + _LINE_BYTES for texts in written), default=0)
-
-
-def _least(amount: int, limit: int | None) -> int:
-    return amount if limit is None else min(amount, limit)
-
-
-def _least_money(dollars: Fraction, limit: float | None) -> Fraction:
-    return dollars if limit is None else min(dollars, Fraction(str(limit)))

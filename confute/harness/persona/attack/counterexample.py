@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from confute import text
 from confute.contract import Budgets, ValidityConstraints
-from confute.counterexample import Status
+from confute.counterexample import Status, check_reason
 from confute.harness.authorization import check_authorized
 from confute.harness.judging.judgements import open_judgements
 from confute.harness.meter import Meter
@@ -28,8 +28,6 @@ from confute.oracles.probe.probe import turns_of
 from confute.persona_plan import PersonaContract, PersonaObjective
 from confute.records import Arm, Edit, Knowledge, Mechanism, Record, Validity, digest_of
 from confute.victims.persona import Persona
-
-_MINIMAL_TOKENS, _MINIMAL_SHARE = 2, 0.15
 
 
 class PersonaMitigation(Record):
@@ -51,7 +49,7 @@ class PersonaCounterexample(Record):
     and `confirmed` the fresh ones of the framed one, with seeds that no other replay of it has; `dropped` shows that no
     edit can be left out. A family's file, and a Python function, are looked for where they were. `mitigated_by` is the
     persona that made it hold, for the status MITIGATED; `reason` is why it is accepted that it fails, for
-    ACKNOWLEDGED_LIMITATION.
+    ACKNOWLEDGED_LIMITATION, which never stands without one.
     """
 
     attack_id: str
@@ -88,6 +86,11 @@ class PersonaCounterexample(Record):
     status: Status
     mitigated_by: PersonaMitigation | None = None
     reason: str | None = None
+
+    @model_validator(mode="after")
+    def _says_why_it_may_fail(self) -> Self:
+        check_reason(self.status, self.reason)
+        return self
 
 
 def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
@@ -191,5 +194,4 @@ def judge_version_now(kept: PersonaCounterexample, folder: Path) -> str:
 
 
 def _minimal_limit(probe: AttackedProbe) -> int:
-    limits = ValidityConstraints(max_edited_tokens=_MINIMAL_TOKENS, max_edited_share=_MINIMAL_SHARE)
-    return token_limit(limits, " ".join(probe.turns))
+    return token_limit(ValidityConstraints(), " ".join(probe.turns))

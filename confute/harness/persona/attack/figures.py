@@ -174,7 +174,7 @@ def _shown(trial: Trial, confirmed: Collection[_Place]) -> Outcome:
     """Return what a trial shows of its mechanism; a failure that was not confirmed shows nothing."""
     if trial.outcome is Outcome.SUCCEEDED and _place(trial) not in confirmed:
         return Outcome.UNKNOWN
-    return Outcome.RESISTED if trial.resists else trial.outcome
+    return trial.shown
 
 
 def _place(trial: Trial) -> _Place:

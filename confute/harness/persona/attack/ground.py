@@ -66,16 +66,15 @@ class Ground:
         if ruling is None or ruling.validity is Validity.VALID or is_open:
             if known is None and not _suffices(meter, times * len(turns)):
                 return None
-            spend, give_back = partial(self._spend_judge, arm, meter), partial(self._give_back_judge, arm, meter)
-            panel = self.bench.panel(self.probe, spend, give_back)
-            kept = None if known is None else known.counts
-            replay = Replay(self.probe, arm, turns, first, times, meter, panel, spend, kept)
+            replay = self._replay(arm, turns, meter, times=times, first=first, known=known)
             counts = yield from replayed(replay)
             refuse_outage(counts.errors, self.probe.id)
             if ruling is not None and is_open and has_failed(counts):
                 ruling = yield from self._settled(candidate, ruling, replay)
         self._steps[arm] += 1
-        trial = known or Trial(
+        if known is not None:
+            return known
+        trial = Trial(
             contract_digest=self.contract_digest,
             probe_id=self.probe.id,
             arm=arm,
@@ -89,8 +88,7 @@ class Ground:
             counts=counts,
             queries=meter.spent("victim_queries"),
         )
-        if known is None:
-            self.ledger.append(trial)
+        self.ledger.append(trial)
         return trial
 
     def normal(self, candidate: Candidate) -> Candidate:
@@ -100,9 +98,17 @@ class Ground:
         edits = as_frames(self.framed, candidate, candidate.edits[0])
         return candidate if not edits else candidate.model_copy(update={"edits": edits})
 
+    def _replay(  # noqa: PLR0913  what a replay is made of
+        self, arm: Arm, turns: tuple[str, ...], meter: Meter, *, times: int, first: int, known: Trial | None
+    ) -> Replay:
+        spend, give_back = partial(self._spend_judge, arm, meter), partial(self._give_back_judge, arm, meter)
+        panel = self.bench.panel(self.probe, spend, give_back)
+        kept = None if known is None else known.counts
+        return Replay(self.probe, arm, turns, first, times, meter, panel, spend, kept)
+
     def _is_open(self, ruling: Ruling | None) -> bool:
         is_free = ruling is not None and ruling.validity is Validity.UNKNOWN and ruling.reason == FREE_TEXT
-        return is_free and self.bench.same_request(lambda: False) is not None
+        return is_free and self.bench.settles_free_text
 
     def _settled(self, candidate: Candidate, ruling: Ruling, replay: Replay) -> Work[Ruling]:
         pay = partial(self._spend_judge, replay.arm, replay.meter)

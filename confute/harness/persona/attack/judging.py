@@ -122,6 +122,11 @@ class Bench:
         return build_panel(family, RefundedChat(model, give_back), settings=self._settings, spend=spend)
 
     @property
+    def settles_free_text(self) -> bool:
+        """Whether the contract names who judges whether free text still asks the same."""
+        return self._same is not None
+
+    @property
     def calls_of_a_verdict(self) -> int:
         """The most calls of a judge's model for one verdict on a reply, without redraws; 0 without such a model."""
         return 0 if self._model is None or self._family is None else len(self._family.legs) * ATTEMPTS

@@ -8,13 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+from confute.agents.load import Strategy
 from confute.errors import LedgerError
 from confute.harness.attacker_model import AttackerModel, Totals, half_meters, run_meter
 from confute.harness.campaign import Progress
 from confute.harness.expense import AttackerExpense, JudgeExpense, expense, judge_expense
 from confute.harness.files import write_text
 from confute.harness.judging.judgements import Judgement, JudgementLedger, open_judgements
-from confute.harness.persona.attack.attacker import Chosen, chosen
+from confute.harness.persona.attack.attacker import chosen
 from confute.harness.persona.attack.counterexample import PersonaCounterexample, counterexample
 from confute.harness.persona.attack.course import ProbeOutcome, attacked
 from confute.harness.persona.attack.ground import Ground
@@ -47,7 +48,7 @@ class Prepared(NamedTuple):
     model: ChatModel
     attacker_model: ChatModel | None
     bench: Bench
-    chosen: Chosen
+    chosen: Strategy
 
 
 class Attacked(NamedTuple):

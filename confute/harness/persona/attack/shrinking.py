@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from confute.agents.minimise import minimise
 from confute.agents.script import script_of
 from confute.harness.meter import Meter
@@ -13,7 +11,7 @@ from confute.harness.persona.attack.trial import Trial
 from confute.harness.persona.attack.work import Work
 from confute.oracles.probe.probe import turns_of
 from confute.persona_plan import Replays
-from confute.records import Arm, Candidate, Mechanism, Outcome, Record
+from confute.records import Arm, Candidate, Edit, Mechanism, Outcome, Record
 
 
 class Dropped(Record):
@@ -34,13 +32,6 @@ class Dropped(Record):
     def is_needed(self) -> bool:
         """Whether it is shown that the edit cannot be left out."""
         return self.outcome in {Outcome.RESISTED, Outcome.INVALID}
-
-
-class _Result(NamedTuple):
-    failed: int
-    replays: int
-    outcome: Outcome
-    reason: str
 
 
 class Shrunk(Record):
@@ -73,7 +64,7 @@ class Shrinking:
     def __init__(self, ground: Ground, meter: Meter, plan: Replays, baseline: Trial) -> None:
         self._ground, self._meter, self._plan = ground, meter, plan
         start = ground.framed.start
-        self._known = {start.pair: _result(baseline)}
+        self._known = {start.pair: baseline}
 
     def run(self, found: Candidate, confirmed: Trial) -> Work[Shrunk]:
         """Return the smallest candidate that still fails stably, by delta debugging on the edits of one found.
@@ -116,8 +107,8 @@ class Shrinking:
             trial = yield from self._ground.tried(Arm.MINIMISE, candidate, self._meter, times=self._plan.shrinking)
             if trial is None:
                 return False
-            self._known[pair] = _result(trial)
-        return self._known[pair].outcome is Outcome.SUCCEEDED
+            self._known[pair] = trial
+        return self._known[pair].fails
 
     def _dropped(self, smallest: Candidate, found: Candidate) -> Work[tuple[Dropped, ...]]:
         """Return what dropping each edit came to, from the trials of the shrinking, or from one made now."""
@@ -129,14 +120,19 @@ class Shrinking:
             candidate = (script.apply(rest) if rest else None) or start
             yield from self._fails(candidate, found)
             if candidate.pair in self._known:
-                edit, result = script.edits[operation.edit], self._known[candidate.pair]
-                told = {"mechanism": edit.mechanism, "slot": edit.slot, "turns": turns_of(candidate)}
-                results.append(Dropped.model_validate({**told, **result._asdict()}))
+                results.append(_without(script.edits[operation.edit], self._known[candidate.pair]))
         return tuple(results)
 
 
-def _result(trial: Trial) -> _Result:
-    counts = trial.counts or Counts()
-    outcome = Outcome.RESISTED if trial.resists else trial.outcome
-    reason = trial.ruling.reason if trial.ruling is not None and outcome is Outcome.INVALID else ""
-    return _Result(counts.failed, counts.replays, outcome, reason)
+def _without(edit: Edit, trial: Trial) -> Dropped:
+    """Return what a trial without an edit shows of it."""
+    counts, ruling = trial.counts or Counts(), trial.ruling
+    return Dropped(
+        mechanism=edit.mechanism,
+        slot=edit.slot,
+        turns=trial.turns,
+        failed=counts.failed,
+        replays=counts.replays,
+        outcome=trial.shown,
+        reason=ruling.reason if ruling is not None and trial.shown is Outcome.INVALID else "",
+    )

@@ -66,10 +66,9 @@ class Trial(Record):
         if self.ruling is not None and self.ruling.validity is not Validity.VALID:
             return Outcome.UNKNOWN if self.ruling.validity is Validity.UNKNOWN else Outcome.INVALID
         counts = self.counts or Counts()
-        least = needed(counts.replays)
         if has_failed(counts):
             return Outcome.SUCCEEDED
-        if counts.failed + counts.inconclusive + counts.erroneous < least:
+        if not _could_fail(counts):
             return Outcome.RESISTED
         return Outcome.ERROR if counts.errors else Outcome.UNKNOWN
 
@@ -81,8 +80,12 @@ class Trial(Record):
         """
         counts = self.counts or Counts()
         is_invalid = self.ruling is not None and self.ruling.validity is Validity.INVALID
-        open_or_failed = counts.failed + counts.inconclusive + counts.erroneous
-        return not is_invalid and counts.replays > 0 and open_or_failed < needed(counts.replays)
+        return not is_invalid and counts.replays > 0 and not _could_fail(counts)
+
+    @property
+    def shown(self) -> Outcome:
+        """What it shows of its edits: its outcome, and RESISTED also where nobody has said what free text asks."""
+        return Outcome.RESISTED if self.resists else self.outcome
 
     @property
     def is_free(self) -> bool:
@@ -102,6 +105,11 @@ TrialLedger = RowLedger[tuple[str, str, int], Trial]
 def has_failed(counts: Counts) -> bool:
     """Tell whether the persona failed in ceil(0.8 r) of its r replays, of which there was at least one."""
     return counts.replays > 0 and counts.failed >= needed(counts.replays)
+
+
+def _could_fail(counts: Counts) -> bool:
+    """Tell whether it would have failed if every error and doubt were a failure."""
+    return counts.failed + counts.inconclusive + counts.erroneous >= needed(counts.replays)
 
 
 def redrawn_baseline_of(counts: Counts) -> Baseline:
