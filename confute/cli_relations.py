@@ -62,7 +62,8 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     gate: Annotated[
         float | None,
         typer.Option(
-            help="Exit code 1 where a row's violations surely exceed this share: by the one-sided 95 % bound.",
+            help="Exit code 1 where a row's violations surely exceed this share, by the one-sided 95 % bound, and "
+            "where under 90 % of a row's trials were measured.",
             min=0,
             max=1,
         ),
@@ -109,6 +110,11 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
         print_page(page(made), most_rows=None)
     else:
         sys.stdout.write(made.model_dump_json(indent=2) + "\n" if form is Form.JSON else markdown(page(made)))
-    if gate is not None and (failed := options.over(made, gate)):
-        typer.echo(f"over {gate:g}: {', '.join(failed)}", err=True)
-        raise typer.Exit(_GATE_FAILED)
+    if gate is not None:
+        failed, missing = options.over(made, gate), options.undecided(made, named=rows is not None)
+        if failed:
+            typer.echo(f"over {gate:g}: {', '.join(failed)}", err=True)
+        if missing:
+            typer.echo(f"no verdict, which never passes: {', '.join(missing)}", err=True)
+        if failed or missing:
+            raise typer.Exit(_GATE_FAILED)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from confute.errors import JudgeError
 from confute.harness.judging.asking import together
 from confute.harness.judging.panels import read_spec, seat_without_model
 from confute.harness.judging.stability import OWN_WORDING
@@ -23,6 +24,7 @@ from confute.verdicts import Verdict, VerdictState
 FAMILY = "support"
 _FILES = frozenset({".yaml", ".yml", ".json"})
 _CONCURRENCY = 4
+_ALLOWED = f"{RULES}, {DEGENERATE}NAME, or a YAML file of a model"
 _NO_TEMPLATES = "asks by no template"
 _SPOKEN = frozenset({VerdictState.SUCCEEDED, VerdictState.RESISTED, VerdictState.CONFLICT})
 
@@ -43,6 +45,8 @@ def bench(judge: str, seed: int, cache: Path | None) -> Bench:
     """
     family = load_family(FAMILY)
     if Path(judge).suffix not in _FILES:
+        if judge != RULES and not judge.startswith(DEGENERATE):
+            raise JudgeError("there is no such judge", field="--judge", allowed=_ALLOWED, got=judge)
         return Bench(judge, seat_without_model(judge, family, seed=seed).panels[OWN_WORDING], None, None)
     declared = read_spec(Path(judge))
     model = load_chat(declared, cache=cache)

@@ -32,6 +32,7 @@ BUILT_IN = (
 """The detectors that are measured where none is named."""
 
 CONTRACT = "contract"
+_LEAST_MEASURED = 0.9
 
 
 def plan(  # noqa: PLR0913  one parameter for each option
@@ -126,3 +127,18 @@ def over(report: Report, share: float) -> list[str]:
         for one in report.figures
         if one.violations.gate_low is not None and one.violations.gate_low > share
     ]
+
+
+def undecided(report: Report, *, named: bool) -> list[str]:
+    """Return what a gate cannot decide on: uncalibrated detectors, and rows with under 90 % of their trials measured.
+
+    Where the rows were `named`, those of which nothing was measured count too.
+    """
+    short = [
+        f"{one.row_id} {one.expected} of {one.victim} ({one.violations.denominator} of {one.trials} measured)"
+        for one in report.figures
+        if not one.is_probe and one.violations.denominator < _LEAST_MEASURED * one.trials
+    ]
+    measured = {one.row_id for one in report.figures if one.violations.denominator or one.is_probe}
+    empty = [f"{row} (not measured)" for row in report.asked if named and row not in measured]
+    return [f"{one.name} ({one.why_not})" for one in report.victims if one.why_not is not None] + short + empty

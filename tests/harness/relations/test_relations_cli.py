@@ -55,6 +55,15 @@ def test_the_exit_code_tells_of_violations_only_where_that_is_asked():
     assert run("--rows", "E1", "--gate", "0.5").exit_code == 0
 
 
+def test_what_was_not_measured_passes_no_gate():
+    asked_of_nobody = run("--rows", "E1,R1", "--gate", "1")
+    assert asked_of_nobody.exit_code == 1
+    assert "no verdict, which never passes: R1 (not measured)" in asked_of_nobody.output
+    failing = run("--detector", "relation_stage:Failing", "--rows", "E1", "--gate", "1")
+    assert failing.exit_code == 1
+    assert "E1 INV of relation_stage:Failing (" in failing.output
+
+
 def test_the_example_of_an_own_relation_runs(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
     found = run("--relations", "own_relation:headed", "--rows", "headed", "--format", "json")
@@ -115,6 +124,7 @@ def test_where_no_detector_can_be_calibrated_the_message_names_them(monkeypatch)
         (["--detector", "nothing"], "unknown detector"),
         (["--detector", " "], "must not be blank"),
         (["--judge", "nobody"], "no such judge"),
+        (["--judge", "model"], "or a YAML file of a model"),
         (["--persona", "absent.yaml"], "absent.yaml"),
         (["--contract", "absent.yaml"], "cannot be read"),
         (["--rows", "E2", "--out", "/dev/null/x"], "cannot be written"),
