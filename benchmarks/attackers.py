@@ -53,7 +53,7 @@ STRATEGIES: dict[str, tuple[StrategyName, Knowledge]] = {
     "random": (StrategyName.RANDOM, Knowledge.SCORE),
 }
 LLM, LLM_VICTIM = "llm", next(iter(VICTIMS))
-LLM_CASES = {4: 20, 16: 8}
+LLM_CASES = {4: 20, 16: 20}
 """How many of the first cases a language model attacks with so many queries; more queries go on from fewer."""
 
 OURS, RIVALS = "ours", "rivals"

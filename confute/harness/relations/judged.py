@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from confute.errors import JudgeError
 from confute.harness.judging.asking import together
-from confute.harness.judging.panels import read_spec, seat_without_model
+from confute.harness.judging.panels import DEGENERATE, RULES, read_spec, seat_without_model
 from confute.harness.judging.stability import OWN_WORDING
 from confute.harness.rates import Mark, rate
 from confute.harness.relations.figures import RowFigures, not_applicable
