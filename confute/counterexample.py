@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
-from pydantic import FiniteFloat
+from pydantic import FiniteFloat, model_validator
 
 from confute.records import AttackGoal, Knowledge, Label, Mechanism, Record, Validity
+from confute.text import is_blank
 
 
 class Status(StrEnum):
@@ -15,6 +17,12 @@ class Status(StrEnum):
     ACTIVE_REGRESSION = "ACTIVE_REGRESSION"
     MITIGATED = "MITIGATED"
     ACKNOWLEDGED_LIMITATION = "ACKNOWLEDGED_LIMITATION"
+
+
+def check_reason(status: Status, reason: str | None) -> None:
+    """Raise ValueError for an acknowledged limitation whose reason is missing, or shows nothing."""
+    if status is Status.ACKNOWLEDGED_LIMITATION and (reason is None or is_blank(reason)):
+        raise ValueError("an ACKNOWLEDGED_LIMITATION needs a reason")
 
 
 class Mitigation(Record):
@@ -29,7 +37,7 @@ class Counterexample(Record):
     """A minimal, confirmed, oracle-valid input that a victim decides wrongly, kept as an executable regression.
 
     `mitigated_by` is what made it hold, for the status MITIGATED; `reason` is why it is accepted that it fails, for
-    ACKNOWLEDGED_LIMITATION.
+    ACKNOWLEDGED_LIMITATION, which never stands without one.
     """
 
     attack_id: str
@@ -76,3 +84,8 @@ class Counterexample(Record):
     status: Status
     mitigated_by: Mitigation | None = None
     reason: str | None = None
+
+    @model_validator(mode="after")
+    def _says_why_it_may_fail(self) -> Self:
+        check_reason(self.status, self.reason)
+        return self

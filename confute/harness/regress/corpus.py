@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
@@ -22,6 +24,7 @@ from confute.records import Record
 
 COUNTEREXAMPLES = "counterexamples.jsonl"
 _MAX_BYTES = 256_000_000
+_BOM = b"\xef\xbb\xbf"
 
 
 class Identified(Protocol):
@@ -101,7 +104,8 @@ def asks_a_persona(path: Path) -> bool:
 def read_rows(path: Path, kind: type[Row]) -> Corpus[Row]:
     """Read records of one kind, a JSON object a line or all in one JSON array.
 
-    Raises CorpusError, with line and field, where the file is unreadable, empty, over 256 MB, or holds anything else.
+    Raises CorpusError, with line and field, where the file is unreadable, empty, over 256 MB, or holds anything else,
+    such as an object with one key twice.
     """
     content = _content(path)
     is_array, listed = _listed(path, content)
@@ -113,7 +117,10 @@ def read_rows(path: Path, kind: type[Row]) -> Corpus[Row]:
 
 def _content(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _MAX_BYTES:
+        found = path.stat()
+        if not S_ISREG(found.st_mode):
+            raise CorpusError("cannot be read: is no file", field=str(path), allowed="a file, or the folder of a run")
+        if found.st_size > _MAX_BYTES:
             raise CorpusError("is too large", field=str(path), allowed=f"{_MAX_BYTES} bytes")
         return path.read_bytes()
     except (OSError, ValueError) as error:
@@ -136,6 +143,7 @@ def _refuse_twice(path: Path, rows: Sequence[Identified]) -> None:
 
 def _listed(path: Path, content: bytes) -> tuple[bool, Sequence[tuple[int, object]]]:
     """Return whether a file is one JSON array, and its rows, not yet read, by their numbers."""
+    content = content.removeprefix(_BOM)
     is_array = content.lstrip()[:1] == b"["
     return is_array, _array(path, content) if is_array else [one for one in _lines(content) if one[1].strip()]
 
@@ -150,19 +158,23 @@ def _victim_of(raw: object) -> str | None:
 
 
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
-    return list(enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1))
+    return list(enumerate(content.split(b"\n"), start=1))
 
 
 def _array(path: Path, content: bytes) -> list[tuple[int, object]]:
     try:
-        return list(enumerate(from_json(content), start=1))
+        listed = list(enumerate(from_json(content), start=1))
     except ValueError as error:
         raise CorpusError(f"is no JSON: {error}", field=str(path)) from error
+    _refuse_repeated(str(path), content)
+    return listed
 
 
 def _row(path: Path, at: int, raw: object, kind: type[Row]) -> Row:
     try:
-        return kind.model_validate_json(raw) if isinstance(raw, bytes) else kind.model_validate(raw)
+        if not isinstance(raw, bytes):
+            return kind.model_validate(raw)
+        row = kind.model_validate_json(raw)
     except ValidationError as error:
         _refuse_mixed(path, at, raw, kind)
         first = error.errors(include_url=False)[0]
@@ -171,6 +183,21 @@ def _row(path: Path, at: int, raw: object, kind: type[Row]) -> Row:
         raise CorpusError(
             f"no {kind.__name__}: {problem_of(first)}", field=f"{path}:{at}{': ' if where else ''}{where}", **told
         ) from error
+    _refuse_repeated(f"{path}:{at}", raw)
+    return row
+
+
+def _refuse_repeated(where: str, content: bytes) -> None:
+    """Raise CorpusError where an object of a text, which is JSON, has one key twice: which of both is meant?"""
+
+    def checked(pairs: list[tuple[str, object]]) -> None:
+        twice = [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
+        if twice:
+            raise CorpusError(
+                "stands twice in one object", field=f"{where}: {shown(twice[0])}", allowed="each key once"
+            )
+
+    json.loads(content.decode("utf-8"), object_pairs_hook=checked, parse_int=str, parse_float=str)
 
 
 def _refuse_mixed(path: Path, at: int, raw: object, kind: type[Record]) -> None:

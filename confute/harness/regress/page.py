@@ -11,6 +11,7 @@ from confute.harness.regress.findings import Findings, KnownRow
 from confute.harness.regress.persona import PersonaRegression, PersonaRow
 from confute.harness.regress.regression import Regression, RegressionRow
 from confute.harness.regress.relations import Finding
+from confute.harness.regress.standing import standing
 from confute.records import Score
 
 _HEAD = ("counterexample", "status", "relation", "held", "policy", "held", "passed", "says", "due")
@@ -91,6 +92,15 @@ def _lines(found: Regression) -> Iterator[str]:
         yield f"relation not decided for {undecided}: fewer than 10 un-edited claims were measured"
     if wrong := sum(row.is_original_wrong for row in found.rows):
         yield f"the original claim is decided wrongly, too, for {wrong}"
+    if found.is_constant:
+        yield "all un-edited claims have one and the same risk: nothing that holds is mitigated by such a detector"
+    if unproven := sum(
+        row.standing.due is None and standing(row.status, row.state).due is not None for row in found.rows
+    ):
+        yield (
+            f"holds, and stays as it is, for {unproven}: nothing is mitigated where the original claim is decided "
+            "wrongly, too, or where all risks are the same"
+        )
     yield from _due(found)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from confute.counterexample import Counterexample, Mitigation
+from confute.counterexample import Counterexample, Mitigation, Status
 from confute.errors import CorpusError
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
 from confute.harness.policy.policy import Policy as ReviewBand
 from confute.harness.regress.corpus import Corpus
 from confute.harness.regress.findings import Findings, KnownRow, pass_hats
+from confute.harness.regress.relations import Reference
 from confute.harness.regress.replay import REPLAYS, Replay, replay_all
-from confute.harness.regress.standing import acknowledged, moved
+from confute.harness.regress.standing import Standing, acknowledged, moved
 from confute.harness.regress.subject import Subject
 from confute.records import Label, Record
 
@@ -20,10 +21,11 @@ Kept = TypeVar("Kept", Counterexample, PersonaCounterexample)
 
 
 class RegressionRow(KnownRow):
-    """One counterexample against a detector with its replays."""
+    """One counterexample against a detector with its replays; `is_constant` as in Regression."""
 
     original_label: Label
     replay: Replay
+    is_constant: bool
 
     @property
     def is_original_wrong(self) -> bool:
@@ -31,18 +33,28 @@ class RegressionRow(KnownRow):
         accepted = {vote.accepts_original for vote in self.replay.votes} - {None}
         return any(one is not (self.original_label is Label.SUPPORTED) for one in accepted)
 
+    @property
+    def standing(self) -> Standing:
+        """What the replays mean for the status; nothing is mitigated by a detector that tells no claims apart."""
+        found = super().standing
+        if found.due is Status.MITIGATED and (self.is_original_wrong or self.is_constant):
+            return found._replace(words=f"{found.words}, unproven", due=None)
+        return found
+
 
 class Regression(Findings):
     """What a corpus showed of one detector.
 
     `fingerprint` and `threshold` (on the risk scale) are the victim's own; `reference_n` risks tell how far one moved.
-    `band` is the saved policy by whose routes claims were accepted, None where the threshold decided.
+    `band` is the saved policy by whose routes claims were accepted, None where the threshold decided. `is_constant`
+    tells that all reference risks are one value, so that what holds proves nothing.
     """
 
     victim: Mitigation
     threshold: float
     band: ReviewBand | None = None
     reference_n: int
+    is_constant: bool
     tolerance: float
     rows: tuple[RegressionRow, ...]
 
@@ -62,7 +74,7 @@ def regress(
     victim, by = subject.victim, subject.reference
     done = replay_all(corpus.rows, victim, by, replays=replays, band=band, advanced=advanced)
     manifest = victim.manifest
-    rows = tuple(_row(one, two) for one, two in zip(corpus.rows, done, strict=True))
+    rows = tuple(_row(one, two, by) for one, two in zip(corpus.rows, done, strict=True))
     return Regression(
         corpus=corpus.path.name,
         corpus_digest=corpus.digest,
@@ -70,6 +82,7 @@ def regress(
         threshold=manifest.threshold,
         band=band,
         reference_n=len(by.risks),
+        is_constant=by.is_constant,
         tolerance=by.tolerance,
         replays=replays,
         pass_hat=pass_hats(rows, replays),
@@ -79,8 +92,8 @@ def regress(
 
 def updated(corpus: Corpus[Kept], found: Findings, by: Record) -> Corpus[Kept]:
     """Return a corpus with every status moved as its replays call for, not yet written; `by` is the victim asked."""
-    states = {row.attack_id: row.state for row in found.rows}
-    return corpus.with_rows([moved(row, states[row.attack_id], by) for row in corpus.rows])
+    due = {row.attack_id: row.standing.due for row in found.rows}
+    return corpus.with_rows([moved(row, due[row.attack_id], by) for row in corpus.rows])
 
 
 def with_acknowledged(corpus: Corpus[Kept], attack_id: str, reason: str) -> Corpus[Kept]:
@@ -93,7 +106,7 @@ def with_acknowledged(corpus: Corpus[Kept], attack_id: str, reason: str) -> Corp
     return corpus.with_rows([acknowledged(row, reason) if row.attack_id == attack_id else row for row in corpus.rows])
 
 
-def _row(row: Counterexample, done: Replay) -> RegressionRow:
+def _row(row: Counterexample, done: Replay, by: Reference) -> RegressionRow:
     return RegressionRow(
         attack_id=row.attack_id,
         status=row.status,
@@ -103,4 +116,5 @@ def _row(row: Counterexample, done: Replay) -> RegressionRow:
         measured=done.measured,
         disagreement=done.disagreement,
         replay=done,
+        is_constant=by.is_constant,
     )

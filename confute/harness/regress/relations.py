@@ -48,6 +48,11 @@ class Reference(Record):
     risks: tuple[FiniteFloat, ...]
     tolerance: float = Field(default=TOLERANCE, ge=0, le=1)
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether all of them are one value, as those of a detector that tells nothing."""
+        return len(set(self.risks)) == 1
+
     def between(self, one: float, other: float) -> float | None:
         """Return the share of the reference strictly between two risks; None for fewer than 10 risks."""
         if len(self.risks) < LEAST_REFERENCE:

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, Protocol, Self, TypeVar
 from confute.counterexample import Status
 from confute.errors import CorpusError
 from confute.harness.regress.replay import ReplayState
+from confute.models.surrogates import well_formed
 from confute.records import Record
+from confute.text import is_blank
 
 
 class KnownFailure(Protocol):
@@ -58,12 +60,11 @@ def standing(status: Status, state: ReplayState) -> Standing:
     return _STANDINGS[status, state]
 
 
-def moved(row: Row, state: ReplayState, by: Record) -> Row:
+def moved(row: Row, due: Status | None, by: Record) -> Row:
     """Return a counterexample with the status that its replays call for, unchanged where they call for none.
 
     MITIGATED names the victim that did it, `by`; one that fails again is an ACTIVE_REGRESSION without it.
     """
-    due = standing(row.status, state).due
     if due is None:
         return row
     return row.model_copy(
@@ -74,10 +75,13 @@ def moved(row: Row, state: ReplayState, by: Record) -> Row:
 def acknowledged(row: Row, reason: str) -> Row:
     """Return a counterexample as an ACKNOWLEDGED_LIMITATION, with the reason why it may fail.
 
-    Raises CorpusError for a blank reason, and for a counterexample that is MITIGATED: its failure must be seen first.
+    Raises CorpusError for a reason that shows nothing or is no text, and for a counterexample that is MITIGATED: its
+    failure must be seen first.
     """
-    if not reason.strip():
+    if is_blank(reason):
         raise CorpusError("a limitation is acknowledged with a reason", field="--reason", got=reason)
+    if well_formed(reason) != reason:
+        raise CorpusError("is no text that can be written", field="--reason", allowed="text in UTF-8")
     if row.status is Status.MITIGATED:
         raise CorpusError(
             "what is mitigated cannot be acknowledged as a limitation",

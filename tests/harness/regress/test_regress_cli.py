@@ -26,6 +26,8 @@ def safe(pairs):
     return [1 - risk for risk in good(pairs)]
 def bad(pairs):
     return [0.1 for _ in pairs]
+def strict(pairs):  # tells the claims apart, and rejects the true ones, too
+    return [0.6 + risk / 10 for risk in good(pairs)]
 def rejects(pairs):
     return [0.9 for _ in pairs]
 def raises(pairs):
@@ -103,6 +105,23 @@ def test_an_update_names_the_version_that_did_it_and_a_later_failure_ends_with_1
     assert again.returncode == 1
     assert "1 fails again" in again.stdout
     assert statuses(corpus) == ["ACTIVE_REGRESSION", "MITIGATED"]
+
+
+@pytest.mark.parametrize(
+    ("detector", "said"),
+    [
+        ("bad", "all un-edited claims have one and the same risk"),  # it accepts everything, and so the paraphrase
+        ("strict", "the original claim is decided wrongly, too, for 2"),
+    ],
+)
+def test_a_detector_that_tells_nothing_mitigates_nothing(regress, corpus: Path, detector: str, said: str) -> None:
+    done = regress(corpus, "--detector", f"theirs:{detector}", "--update")
+    assert statuses(corpus) == ["ACTIVE_REGRESSION", "ACTIVE_REGRESSION"]
+    assert said in done.stdout
+    assert "1 holds now, unproven" in done.stdout
+    assert "holds, and stays as it is, for 1" in done.stdout
+    assert "due by --update" not in done.stdout
+    assert "0 statuses moved" in done.stderr
 
 
 def test_an_acknowledged_failure_is_no_reason_to_fail(regress, corpus: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from known_failures import known_failure, paraphrase
 
 from confute.counterexample import Counterexample, Mitigation, Status
 from confute.errors import CorpusError, LedgerError
-from confute.harness.regress.corpus import read_corpus
+from confute.harness.regress.corpus import asks_a_persona, read_corpus
 from confute.harness.run_lock import locked
 
 ROWS = (known_failure("one"), paraphrase("two"))
@@ -86,6 +87,30 @@ def test_what_is_no_corpus_is_refused_by_line_and_field(tmp_path: Path, content:
         read_corpus(tmp_path / "c")
     assert said in str(told.value)
     assert len(str(told.value)) < 2000
+
+
+@pytest.mark.parametrize("written", [lines, array])
+def test_a_mark_of_byte_order_is_no_part_of_a_corpus(tmp_path: Path, written) -> None:
+    (tmp_path / "c").write_bytes(b"\xef\xbb\xbf" + written(*ROWS).encode())
+    assert read_corpus(tmp_path / "c").rows == ROWS
+    assert not asks_a_persona(tmp_path / "c")
+
+
+@pytest.mark.parametrize("written", [lines, array])
+def test_an_object_with_one_key_twice_is_refused(tmp_path: Path, written) -> None:
+    told = written(*ROWS)
+    at = told.rindex("}")
+    (tmp_path / "c").write_text(told[:at] + ', "attack_id": "three"' + told[at:], encoding="utf-8")
+    with pytest.raises(CorpusError, match="stands twice in one object") as refused:
+        read_corpus(tmp_path / "c")
+    assert "attack_id" in str(refused.value)
+
+
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "c")
+    for path in (tmp_path / "c", Path("/dev/zero")):
+        with pytest.raises(CorpusError, match="is no file"):
+            read_corpus(path)
 
 
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "def check(pairs):\n    return [0.3 if '4' in p.claim else 0.1 for p in pairs]\n"
     )
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "theirs", raising=False)
     victim = of_victim(Victim(detector="theirs:check", threshold=Threshold(value=0.5)), None).victim
     chosen = choose(

@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 from known_failures import known_failure
+from pydantic import ValidationError
 
-from confute.counterexample import Mitigation, Status
+from confute.counterexample import Counterexample, Mitigation, Status, check_reason
 from confute.errors import CorpusError
 from confute.harness.regress.replay import ReplayState
 from confute.harness.regress.standing import acknowledged, moved, standing
@@ -44,17 +45,17 @@ def test_the_table_leaves_nothing_out() -> None:
 
 
 def test_a_counterexample_that_holds_is_mitigated_by_the_victim_that_did_it() -> None:
-    after = moved(known_failure(reason="old", status=ACKNOWLEDGED), HOLDS, BY)
+    after = moved(known_failure(reason="old", status=ACKNOWLEDGED), standing(ACKNOWLEDGED, HOLDS).due, BY)
     assert (after.status, after.mitigated_by, after.reason) == (MITIGATED, BY, None)
 
 
 def test_what_is_mitigated_already_keeps_the_first_that_did_it() -> None:
     first = known_failure(status=MITIGATED, mitigated_by=BY)
-    assert moved(first, HOLDS, BY.model_copy(update={"version": "3"})) == first
+    assert moved(first, standing(MITIGATED, HOLDS).due, BY.model_copy(update={"version": "3"})) == first
 
 
 def test_what_fails_again_is_active_and_no_longer_mitigated() -> None:
-    after = moved(known_failure(status=MITIGATED, mitigated_by=BY), FAILS, BY)
+    after = moved(known_failure(status=MITIGATED, mitigated_by=BY), standing(MITIGATED, FAILS).due, BY)
     assert (after.status, after.mitigated_by) == (ACTIVE, None)
 
 
@@ -62,7 +63,7 @@ def test_what_fails_again_is_active_and_no_longer_mitigated() -> None:
 @pytest.mark.parametrize("status", list(Status))
 def test_nothing_moves_on_a_flake_or_on_what_was_not_measured(status, state) -> None:
     row = known_failure(status=status)
-    assert moved(row, state, BY) == row
+    assert moved(row, standing(status, state).due, BY) == row
 
 
 def test_a_limitation_is_acknowledged_with_its_reason() -> None:
@@ -71,10 +72,26 @@ def test_a_limitation_is_acknowledged_with_its_reason() -> None:
     assert acknowledged(after, "another").reason == "another"
 
 
-@pytest.mark.parametrize("reason", ["", "  \n"])
+@pytest.mark.parametrize("reason", ["", "  \n", "\u200b\u00ad", "\u3164"])
 def test_a_limitation_without_a_reason_is_refused(reason: str) -> None:
     with pytest.raises(CorpusError, match="with a reason"):
         acknowledged(known_failure(), reason)
+
+
+def test_a_reason_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(CorpusError, match="is no text that can be written"):
+        acknowledged(known_failure(), "it is \udcff so")
+
+
+@pytest.mark.parametrize("reason", [None, "", " \t", "\u200b"])
+def test_no_record_of_an_acknowledged_limitation_is_without_a_reason(reason: str | None) -> None:
+    told = known_failure().model_dump(mode="json") | {"status": "ACKNOWLEDGED_LIMITATION", "reason": reason}
+    with pytest.raises(ValidationError, match="needs a reason"):
+        Counterexample.model_validate(told)
+    assert Counterexample.model_validate(told | {"reason": "so"}).reason == "so"
+    with pytest.raises(ValueError, match="needs a reason"):
+        check_reason(ACKNOWLEDGED, reason)
+    check_reason(ACTIVE, reason)
 
 
 def test_what_is_mitigated_cannot_be_acknowledged() -> None:
