@@ -20,6 +20,8 @@ PAIRS = (
 )
 """Pairs of every kind: supported, refuted, and about other things; one claim stands with two pieces of evidence."""
 
+_LARGE = 64
+
 
 class DetectorConformance:
     """What every Detector must do; inherit it as `class TestMine(DetectorConformance)` and say how one is made.
@@ -39,9 +41,9 @@ class DetectorConformance:
         raise NotImplementedError("give your suite a method make_detector that returns your detector")
 
     def test_every_pair_gets_one_score(self) -> None:
-        """A batch of n pairs has n scores in a sequence, and an empty batch has none."""
+        """A batch of n pairs has n scores in a sequence, also where a pair stands twice; an empty batch has none."""
         detector = self.make_detector()
-        for pairs in (self.pairs, self.pairs[:1], ()):
+        for pairs in (self.pairs, self.pairs[:1], (*self.pairs, *self.pairs), ()):
             given = detector.score(list(pairs))
             assert not isinstance(given, str | bytes | dict), (
                 f"scores come in a sequence, not in a {type(given).__name__}"
@@ -55,18 +57,27 @@ class DetectorConformance:
             assert score.value is not None, f"{score.error_code} for {shown(pair.claim)}: {score.error_message}"
 
     def test_a_batch_of_one_equals_a_batch_of_many(self) -> None:
-        """A score depends on its own pair alone, not on which others are asked with it."""
+        """A score depends on its own pair alone, not on which others are asked with it, or were asked before."""
         self._needs_determinism()
-        detector = self.make_detector()
-        together = self._values(detector, self.pairs)
-        alone = [self._values(detector, [pair])[0] for pair in self.pairs]
-        self._same(together, alone, "asked together", "asked alone")
+        together = self._values(self.make_detector(), self.pairs)
+        another = self.make_detector()
+        alone = [self._values(another, [pair])[0] for pair in self.pairs[::-1]]
+        self._same(together, alone[::-1], "asked together", "asked alone, the last one first")
+
+    def test_a_large_batch_changes_no_score(self) -> None:
+        """In a batch of 64 pairs, of which some stand twice, each has the score that it has among few."""
+        self._needs_determinism()
+        few = self._values(self.make_detector(), self.pairs)
+        times = -(-_LARGE // len(self.pairs))
+        many = self._values(self.make_detector(), list(self.pairs) * times)
+        for start in range(0, len(many), len(few)):
+            self._same(few, many[start : start + len(few)], "among few", f"among {len(many)}")
 
     def test_the_order_of_a_batch_changes_no_score(self) -> None:
-        """The scores of a batch turned round are the scores turned round."""
+        """The scores of a batch turned round are the scores turned round, also of another instance."""
         self._needs_determinism()
-        detector = self.make_detector()
-        forward, backward = self._values(detector, self.pairs), self._values(detector, self.pairs[::-1])
+        forward = self._values(self.make_detector(), self.pairs)
+        backward = self._values(self.make_detector(), self.pairs[::-1])
         self._same(forward, backward[::-1], "in order", "turned round")
 
     def test_the_same_pairs_get_the_same_scores(self) -> None:

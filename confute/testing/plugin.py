@@ -26,6 +26,7 @@ _MARKERS = (
 )
 _REPEATS = ("confute_repeat", "confute_sprt")
 _IS_RUNNING = pytest.StashKey[bool]()
+_WAS_REPEATED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,9 +78,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     """Run a marked test again and again; each run goes by the hooks that any test goes by."""
     if pyfuncitem.stash.get(_IS_RUNNING, False):
         return None
-    markers = [marker for name in _REPEATS if (marker := pyfuncitem.get_closest_marker(name))]
+    markers = _markers(pyfuncitem)
     if not markers:
         return None
+    pyfuncitem.stash[_WAS_REPEATED] = True
     if len(markers) > 1:
         pytest.fail(f"a test has one of the markers {' and '.join(_REPEATS)}, not both", pytrace=False)
     from confute.testing.repeat import repeated
@@ -91,6 +93,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     finally:
         pyfuncitem.stash[_IS_RUNNING] = False
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a marked test that its runner ran once, as the methods of a unittest.TestCase are run."""
+    yield
+    if (markers := _markers(item)) and not item.stash.get(_WAS_REPEATED, False):
+        pytest.fail(
+            f"{markers[0].name}: {type(item).__name__} was run once, and cannot be repeated; mark a plain function, or "
+            "a method of a class that is no unittest.TestCase",
+            pytrace=False,
+        )
+
+
+def _markers(item: pytest.Item) -> list[pytest.Mark]:
+    return [marker for name in _REPEATS if (marker := item.get_closest_marker(name))]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

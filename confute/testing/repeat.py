@@ -69,13 +69,18 @@ def repeated(item: pytest.Function, marker: pytest.Mark, once: Callable[[], None
     """Run a test as its marker says, and keep what came of it in the report.
 
     An AssertionError or `pytest.fail` is a failure; any other exception is an error of the run and no outcome. Raises
-    RunsFail and RunsNotMeasured, fails the test for a marker that makes no sense, and raises whatever skips it.
+    RunsFail and RunsNotMeasured, fails the test for a marker that makes no sense, and raises whatever skips it, unless
+    a run failed or ended in an error before.
     """
     __tracebackhide__ = True
     plan = _plan(marker)
     runs = Runs()
     while (runs.measured == 0 or not _has_ended(plan, runs)) and len(runs.errors) <= plan.redraws:
-        runs = _after(runs, once)
+        try:
+            runs = _after(runs, once)
+        except pytest.skip.Exception as skipped:
+            _refuse_to_skip(plan, runs, skipped)
+            raise
     told = _told(plan, runs)
     item.user_properties.append((PROPERTY, told))
     if len(runs.errors) > plan.redraws:
@@ -89,7 +94,7 @@ def _plan(marker: pytest.Mark) -> Repeat | Sequential:
     if marker.args:
         pytest.fail(f"{marker.name}: give arguments by name, of {', '.join(kind.model_fields)}", pytrace=False)
     try:
-        return kind.model_validate(marker.kwargs)
+        return kind.model_validate(marker.kwargs, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -104,6 +109,16 @@ def _after(runs: Runs, once: Callable[[], None]) -> Runs:
     except Exception as error:
         return runs._replace(errors=(*runs.errors, error))
     return runs._replace(passes=runs.passes + 1)
+
+
+def _refuse_to_skip(plan: Repeat | Sequential, runs: Runs, skipped: BaseException) -> None:
+    __tracebackhide__ = True
+    seen = (*runs.failures, *runs.errors)
+    if not seen:
+        return
+    kind = RunsFail if runs.failures else RunsNotMeasured
+    told = f"skipped in a later run ({_message(skipped)}), which undoes nothing: {_told(plan, runs)}"
+    raise kind(f"{told}\n  the first failure or error: {_message(seen[0])}") from seen[0]
 
 
 def _has_ended(plan: Repeat | Sequential, runs: Runs) -> bool:

@@ -11,6 +11,7 @@ from confute.contract import AttackContract, Threshold, Victim
 from confute.errors import VictimError
 from confute.harness import run
 from confute.harness.arena import Embedders
+from confute.harness.cache_folder import cache_folder
 from confute.harness.folders import RUN_ORDER
 from confute.harness.policy.choosing import read_band
 from confute.harness.policy.policy import Policy
@@ -81,4 +82,4 @@ def _contract(settings: Settings) -> tuple[AttackContract, Path | None] | None:
 
 def _cache() -> Path:
     named = os.environ.get("CONFUTE_CACHE")
-    return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
+    return Path(named) if named else cache_folder()

@@ -49,6 +49,22 @@ class OfItsInstance:
         return [score + self._offset for score in SOUND.score(pairs)]
 
 
+class OfTheClaim:
+    """Every claim has the score that it got first, whatever the evidence is."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, float] = {}
+
+    def score(self, pairs: Sequence[Pair]) -> list[float]:
+        return [
+            self._known.setdefault(pair.claim, score) for pair, score in zip(pairs, SOUND.score(pairs), strict=True)
+        ]
+
+
+def _once_each(pairs: list[Pair], _: list[float]) -> list[float]:
+    return list(SOUND.score(list(dict.fromkeys(pairs))))
+
+
 def _pops(pairs: list[Pair], scores: list[float]) -> list[float]:
     pairs.pop() if pairs else None
     return scores
@@ -79,6 +95,13 @@ BUGS: dict[str, tuple[str, Callable[[], Any]]] = {
     "one score too few": ("test_every_pair_gets_one_score", lambda: Planted(lambda _, scores: scores[1:])),
     "a dictionary": ("test_every_pair_gets_one_score", lambda: Planted(lambda _, scores: dict(enumerate(scores)))),
     "one score for none": ("test_every_pair_gets_one_score", lambda: Planted(lambda _, scores: scores or [0.0])),
+    "duplicates dropped": ("test_every_pair_gets_one_score", lambda: Planted(_once_each)),
+    "by claim alone": ("test_a_batch_of_one_equals_a_batch_of_many", OfTheClaim),
+    "by claim alone, turned round": ("test_the_order_of_a_batch_changes_no_score", OfTheClaim),
+    "wrong over eight": (
+        "test_a_large_batch_changes_no_score",
+        lambda: Planted(lambda _, scores: scores if len(scores) <= 8 else [0.0] * len(scores)),
+    ),
     "NaN": ("test_every_score_is_a_finite_number", lambda: Planted(lambda _, scores: [float("nan")] * len(scores))),
     "a bool": (
         "test_every_score_is_a_finite_number",

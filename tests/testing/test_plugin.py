@@ -249,6 +249,7 @@ def test_hostile_names_and_claims_are_shown_and_break_nothing(pytester: pytest.P
         (("--confute", "none.jsonl"), "there is no file"),
         (("--confute", "corpus.jsonl", "--confute-threshold", "high"), "finite number"),
         (("--confute", "corpus.jsonl", "--confute-replays", "0"), "from 1 to 999"),
+        (("--confute", "corpus.jsonl", "--confute-replays", "0999000"), "from 1 to 999"),
         (
             (
                 "--confute",
@@ -330,6 +331,9 @@ def test_a_marked_test_is_repeated(
     "marker",
     [
         "confute_repeat(k=0)",
+        "confute_repeat(k=True)",
+        "confute_repeat(k='3')",
+        "confute_sprt(cap='50')",
         "confute_repeat(k=3, n=2)",
         "confute_repeat(times=3)",
         "confute_repeat(3)",
@@ -351,6 +355,51 @@ def test_two_plans_for_one_test_are_refused(pytester: pytest.Pytester) -> None:
     done = run(pytester)
     done.assert_outcomes(failed=1)
     assert "not both" in done.stdout.str()
+
+
+def test_a_marked_test_that_cannot_be_repeated_fails(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import unittest
+        import pytest
+        @pytest.mark.confute_sprt()
+        class TestCase(unittest.TestCase):
+            def test_passes_once(self): pass
+        class TestPlain:
+            @pytest.mark.confute_repeat()
+            def test_it(self): pass
+        class TestUnmarked(unittest.TestCase):
+            def test_it(self): pass
+        """
+    )
+    done = run(pytester)
+    done.assert_outcomes(failed=1, passed=2)
+    done.stdout.fnmatch_lines(["*confute_sprt: TestCaseFunction was run once, and cannot be repeated*"])
+
+
+@pytest.mark.parametrize("marker", ["confute_sprt()", "confute_repeat(k=5)"])
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [("assert False", "*RunsFail: skipped in a later run*"), ("1 / 0", "*RunsNotMeasured: skipped in a later run*")],
+)
+def test_a_skip_in_a_later_run_undoes_no_failure(
+    pytester: pytest.Pytester, marker: str, first: str, words: str
+) -> None:
+    pytester.makepyfile(
+        f"""
+        import itertools
+        import pytest
+        runs = itertools.count()
+        @pytest.mark.{marker}
+        def test_it():
+            if next(runs):
+                pytest.skip("later")
+            {first}
+        """
+    )
+    done = run(pytester)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines([words])
 
 
 def test_a_repeated_test_may_skip_itself_and_shows_its_last_failure(pytester: pytest.Pytester) -> None:

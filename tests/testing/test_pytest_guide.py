@@ -24,7 +24,7 @@ def test_the_conftest_of_the_guide_gives_the_detector_and_the_suite_passes(pytes
         test_suite=suite,
         test_fixture="def test_it(detector): assert type(detector).__name__ == 'WordOverlap'",
     )
-    pytester.runpytest_inprocess("-W", "error").assert_outcomes(passed=9)
+    pytester.runpytest_inprocess("-W", "error").assert_outcomes(passed=10)
 
 
 def test_the_repeated_tests_of_the_guide_run_as_often_as_it_says(pytester: pytest.Pytester) -> None:
