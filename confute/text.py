@@ -54,6 +54,9 @@ def char_distance(left: str, right: str) -> int:
 
 
 def word_grams(text: str, length: int = 8) -> frozenset[tuple[str, ...]]:
-    """Return every run of so many words in a text, in lower case: what two texts share word for word."""
-    words = _WORD.findall(text.lower())
+    """Return every run of so many words in a text: what two texts share word for word.
+
+    Format characters, such as soft hyphens and zero-width spaces, are left out, and the text is folded.
+    """
+    words = _WORD.findall(fold("".join(char for char in text if unicodedata.category(char) != "Cf")))
     return frozenset(tuple(words[start : start + length]) for start in range(len(words) - length + 1))

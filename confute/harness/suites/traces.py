@@ -47,7 +47,7 @@ def traces_of(cases: Iterable[Case], names: Collection[str] | None, marks: Marks
     entities: set[str] = set()
     sources: set[str] = set()
     grams: set[tuple[str, ...]] = set()
-    names_set = frozenset(names or ())
+    names_set = frozenset(map(fold, names or ()))
     for case in cases:
         sources |= marks.of(case)
         for one in (case.claim, *case.evidence):

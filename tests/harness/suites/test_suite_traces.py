@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,3 +109,24 @@ def test_the_built_in_suites_have_nothing_in_common_and_each_keeps_to_its_words(
         found[suite] = traces_of(material.cases, material.names, MARKS)
         assert found[suite].entities <= material.names
     refuse_shared("a", found[Suite.HELD_OUT], Seen("b", found[Suite.DEVELOPMENT], frozenset()), "do so")
+
+
+SENTENCE = "The café at the théâtre approved the final budget of the northern region in March."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        unicodedata.normalize("NFD", SENTENCE),
+        SENTENCE.upper(),
+        "".join(chr(ord(char) + 0xFEE0) if "a" <= char <= "z" else char for char in SENTENCE),  # full width
+        SENTENCE.replace("e", "e\u00ad"),
+        SENTENCE.replace("e", "\u200be"),
+        SENTENCE.replace("fi", "\ufb01"),
+    ],
+    ids=("decomposed", "upper case", "full width", "soft hyphens", "zero width", "ligature"),
+)
+def test_words_that_are_written_otherwise_are_the_same_words(other: str) -> None:
+    # 15 words are 8 runs of eight.
+    assert len(word_grams(SENTENCE)) == 8
+    assert word_grams(f"{other} Encore.") & word_grams(SENTENCE) == word_grams(SENTENCE)
