@@ -88,3 +88,10 @@ def test_the_bootstrap_leaves_out_what_cannot_be_computed() -> None:
 
 def test_one_cluster_cannot_be_resampled() -> None:
     assert bootstrap(1, _mean_of([1]), seed="x") is None
+
+
+def test_clusters_that_differ_in_a_character_of_no_width_are_two() -> None:
+    # "a" and "a" with a NUL are as far apart as "a" and "b": NumPy's own strings would drop the NUL.
+    values = [0.0, 1.0, 1.0, 0.0]
+    assert cluster_se(values, ["a", "a\0", "b", "b"]) == cluster_se(values, ["a", "x", "b", "b"])
+    assert cluster_se([0.0, 1.0], ["a", "a\0"]) == pytest.approx(0.5)  # sqrt(2 * (.25 + .25)) / 2

@@ -26,11 +26,20 @@ def cluster_se(values: Sequence[float], clusters: Sequence[str]) -> float | None
     Miller 2024 (arXiv 2411.00640) with the finite-cluster factor.
     """
     x = np.asarray(values, dtype=np.float64)
-    names, codes = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
-    if len(names) < 2:
+    n_clusters, codes = numbered(clusters)
+    if n_clusters < 2:
         return None
     totals = np.bincount(codes, weights=x - x.mean())
-    return float(math.sqrt(len(names) / (len(names) - 1) * float(totals @ totals)) / len(x))
+    return float(math.sqrt(n_clusters / (n_clusters - 1) * float(totals @ totals)) / len(x))
+
+
+def numbered(clusters: Sequence[str]) -> tuple[int, NDArray[np.intp]]:
+    """Return how many clusters there are, and the number of each item's own, in the order of their names.
+
+    By Python's strings: those of NumPy end before a trailing NUL, and would join two clusters.
+    """
+    numbers = {name: at for at, name in enumerate(sorted(set(clusters)))}
+    return len(numbers), np.asarray([numbers[name] for name in clusters], dtype=np.intp)
 
 
 def effective_n(hits: Sequence[bool], clusters: Sequence[str], level: float = 0.95) -> float:

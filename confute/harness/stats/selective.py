@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from confute.harness.stats import cluster
-from confute.harness.stats.cluster import Floats
+from confute.harness.stats.cluster import Floats, numbered
 from confute.harness.stats.proportion import Interval
 
 
@@ -73,9 +73,8 @@ class _Ranked:
         if np.isnan(values).any():
             raise ValueError("risks must be numbers, not NaN")
         order = np.argsort(values, kind="stable")
-        names, codes = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
+        self.n_clusters, codes = numbered(clusters)
         ordered = values[order]
-        self.n_clusters = len(names)
         self._clusters = codes[order]
         self._wrong = np.asarray(wrong, dtype=np.float64)[order]
         self._starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(values) else order
