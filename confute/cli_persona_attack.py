@@ -13,6 +13,7 @@ from confute.harness.judging.form import Form
 if TYPE_CHECKING:
     from confute.persona_plan import PersonaContract
 
+_TELLS_NOTHING = 1
 _INTERRUPTED = 130
 
 
@@ -26,7 +27,10 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     knowledge: str | None,
     estimate: bool,
 ) -> None:
-    """Attack a persona, or print what that may cost; the same command goes on with a stopped run."""
+    """Attack a persona, or print what that may cost; the same command goes on with a stopped run.
+
+    An attack in which no probe gave a verdict ends with exit code 1.
+    """
     from confute.harness.judging.page import print_page
     from confute.harness.persona.attack.cost import most_of
     from confute.harness.persona.attack.report import next_steps, report
@@ -51,6 +55,9 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
     typer.echo(f"\nreport: {folder / 'report.md'}\ncounterexamples: {folder / COUNTEREXAMPLES}\nledger: {made.ledger}")
     for line in next_steps(made.failures):
         typer.echo(line, err=True)
+    if not made.has_verdicts:
+        typer.echo("no probe gave a verdict", err=True)
+        raise typer.Exit(_TELLS_NOTHING)
 
 
 def print_persona_attack(folder: Path, form: str) -> None:

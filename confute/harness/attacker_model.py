@@ -11,6 +11,7 @@ from typing import NamedTuple
 from confute.agents.agent import Question, Reply
 from confute.contract import Budgets, RunBudgets
 from confute.errors import ModelError
+from confute.harness.judging.asking import run_to_end
 from confute.harness.meter import Meter, Resource
 from confute.harness.prices import Use, most, used
 from confute.harness.replies import GO_ON, Exchange, ReplyKey, ReplyLedger, digest_of_request, known_reply
@@ -105,7 +106,7 @@ class AttackerModel:
             granted = {place: grant for place, one in waiting.items() if (grant := self._grant(one)) is not None}
             if not granted:
                 break
-            answered = asyncio.run(self._all(list(granted.values())))
+            answered = run_to_end(self._all(list(granted.values())))
             self._settle(list(zip(granted.values(), answered, strict=True)))
             for place, reply in zip(granted, answered, strict=True):
                 replies[place] = Reply(code=reply.code, text=reply.text)

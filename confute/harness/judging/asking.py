@@ -96,6 +96,14 @@ async def together(work: Iterable[Coroutine[Any, Any, T]]) -> tuple[T, ...]:
             task.cancel()
 
 
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine returns; one that an interrupt forestalls is closed, so that nothing warns of it."""
+    try:
+        return asyncio.run(work)
+    finally:
+        work.close()
+
+
 async def _concluded(panel: Panel, exhibit: Exhibit, repeat: int) -> Verdict:
     try:
         verdict = await panel.conclude(exhibit, repeat=repeat)

@@ -1,7 +1,9 @@
 """Attacks on a scripted persona whose weakness is known beforehand."""
 
+import gc
 import itertools
 import json
+import warnings
 
 import pytest
 from persona_attacks import (
@@ -19,6 +21,7 @@ from persona_attacks import (
 )
 
 from confute.errors import LedgerError
+from confute.harness.judging.page import markdown
 from confute.harness.persona.attack import run
 from confute.harness.persona.attack.counterexample import PersonaCounterexample, replay_anew
 from confute.harness.persona.attack.figures import figures_of
@@ -273,8 +276,23 @@ def test_figures_count_probes_and_a_mechanism_by_its_single_edits(tmp_path):
 def test_hostile_replies_are_judged_and_reported(tmp_path):
     found = attacked(tmp_path, lambda *_: "\x00\ud800 <b>\u202e" + "x" * 30_000, contract_of())
     assert only(found).baseline is Baseline.STABLE
-    page = report(found).page()
-    assert "\x00" not in str(page.parts)
+    assert only(found).trial.counts.resisted == 20
+
+
+def test_hostile_words_of_an_endpoint_are_shown_and_harm_no_page(tmp_path):
+    words = "down \x00\x1b[31m\ud800\u202e|\n# <script>alert(1)</script>"
+    failed = ChatReply(code=ReplyCode.SERVER_ERROR, model="m", detail=words)
+    found = attacked(tmp_path, lambda *_: failed, contract_of())
+    assert only(found).baseline is Baseline.ERROR
+    made = report(found)
+    (told,) = made.failures
+    assert (told.code, told.count, told.detail) == ("server_error", 5, words.replace("\ud800", "\ufffd"))
+    page = markdown(made.page())
+    (row,) = (line for line in page.splitlines() if "down" in line)
+    assert row.startswith("| server")
+    assert "alert" in row
+    assert not any(sign in page for sign in ("\x00", "\x1b", "\ud800", "\u202e"))
+    assert "<script" not in page.replace("\\<", "")
 
 
 def test_shrink_runs_and_confirmations_enter_no_rate(tmp_path):
@@ -282,6 +300,30 @@ def test_shrink_runs_and_confirmations_enter_no_rate(tmp_path):
     without = [trial for trial in found.trials if trial.arm not in {Arm.MINIMISE, Arm.CONFIRM}]
     assert len(without) < len(found.trials)
     assert figures_of(found.outcomes, without) == figures_of(found.outcomes, found.trials)
+
+
+def test_a_budget_below_one_trial_is_told_with_what_one_takes(tmp_path):
+    short = attacked(tmp_path, gives_way_to(PERMISSION), contract_of(attacker={"budgets": {"victim_queries": 4}}))
+    made = report(short)
+    assert (made.figures.search.attempted, made.figures.search.induced.denominator) == (0, 0)
+    # A trial is 5 replays of one turn.
+    assert any("victim_queries is 4, less than one trial takes: secret 5" in one for one in made.page().warnings)
+    (tmp_path / "enough").mkdir()
+    enough = contract_of(attacker={"budgets": {"victim_queries": 5}})
+    page = report(attacked(tmp_path / "enough", gives_way_to(PERMISSION), enough)).page()
+    assert not any("one trial takes" in one for one in page.warnings)
+
+
+def test_an_interrupt_before_anything_was_asked_leaves_no_warning(tmp_path, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    made = prepared(tmp_path, gives_way_to(PERMISSION))
+    monkeypatch.setattr("asyncio.events.new_event_loop", interrupted)
+    with warnings.catch_warnings(record=True) as told, pytest.raises(KeyboardInterrupt):
+        run.attack(made, tmp_path / "runs", Lines())
+    gc.collect()
+    assert [str(one.message) for one in told] == []
 
 
 def test_a_search_that_is_over_its_time_ends_without_asking(tmp_path):

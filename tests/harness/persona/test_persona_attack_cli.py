@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -99,6 +100,10 @@ def test_data_beside_a_contract_against_a_persona_is_refused(toys):
         ({"objective": {"judge": "rules"}}, "family"),
         ({"objective": {"judge": "checks", "family": "persona_break"}}, "family"),
         ({"attacker": {"capabilities": ["role_swap"]}}, "capabilities against a persona"),
+        ({"attacker": {"capabilities": ["politness"]}}, "persona are politeness, history, language_switch, role, perm"),
+        ({"attacker": {"capabilities": [["role"], 3]}}, "capabilities against a persona"),
+        ({"attacker": {"strategy": "llm", "model": {"model": "m"}}}, ": attacker: tree.writes is both, and no rule"),
+        ({"objective": {"judge": 3}, "attacker": {"strategy": "llm", "model": {"model": "m"}}}, "objective"),
         ({"attacker": {"knowledge": "white_box"}}, "decision, score or algorithm"),
         ({"attacker": {"max_turns": 0}}, "max_turns"),
         ({"attacker": {"budgets": {"evidence_additions": 1}}}, "leave out evidence_additions"),
@@ -285,6 +290,36 @@ def test_a_device_or_a_pipe_in_the_place_of_a_persona_is_refused_and_not_waited_
     with pytest.raises(PersonaError, match="is no regular file"):
         load_target(contract_of(victim={"persona": str(persona)}), tmp_path)
     assert not persona_plan.attacks_a_persona(persona)
+
+
+def test_the_file_of_probes_and_the_section_that_the_documentation_shows_are_attacked(tmp_path):
+    page = (EXAMPLES.parents[1] / "docs" / "personas.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```yaml\n(probes:\n.*?)```", page, re.DOTALL)
+    checked, judged = yaml.safe_load(shown)["probes"]
+    (contract,) = re.findall(r"```yaml\n(victim:.*?)```", page, re.DOTALL)
+    assert persona_plan.PersonaContract.model_validate(yaml.safe_load(contract)).evaluation.concurrency == 8
+    (tmp_path / "checks").mkdir()
+    gives = attacked(tmp_path / "checks", lambda *_: "In 2019.", contract_of(), checked, judged)
+    assert [(one.probe_id, one.baseline.value) for one in gives.outcomes] == [("launch-year", "fails")]
+    rules = contract_of(objective={"judge": "rules", "family": "instruction_leak"})
+    (tmp_path / "rules").mkdir()
+    leaks = attacked(tmp_path / "rules", lambda *_: "It is QUARTZ-4417.", rules, checked, judged)
+    assert [(one.probe_id, one.baseline.value) for one in leaks.outcomes] == [("launch-code", "fails")]
+
+
+def test_an_attack_without_any_verdict_tells_the_endpoints_words_and_ends_with_code_1(tmp_path, monkeypatch):
+    (tmp_path / "always_raising.py").write_text("def reply(messages, seed):\n    raise OSError('disk is full')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    written(tmp_path, model={"provider": "python", "model": "always_raising:reply"})
+    (tmp_path / "attack.yaml").write_text(contract_of().model_dump_json(exclude_unset=True))
+    done = invoke("attack", tmp_path / "attack.yaml", "--runs", tmp_path / "runs")
+    assert done.exit_code == 1
+    assert "no probe gave a verdict" in done.output
+    assert "disk is full" in done.output
+    (folder,) = (tmp_path / "runs").iterdir()
+    again = invoke("report", folder, "--format", "md")
+    assert again.output == (folder / "report.md").read_text()
+    assert "disk is full" in again.output
 
 
 def test_what_failed_in_an_attack_leads_to_steps_that_an_attack_has(tmp_path, monkeypatch):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -12,12 +11,13 @@ from confute import text
 from confute.contract import Budgets, ValidityConstraints
 from confute.counterexample import Status, check_reason
 from confute.harness.authorization import check_authorized
+from confute.harness.judging.asking import run_to_end
 from confute.harness.judging.judgements import open_judgements
 from confute.harness.meter import Meter
 from confute.harness.persona.attack.course import ProbeOutcome
 from confute.harness.persona.attack.judging import Bench
 from confute.harness.persona.attack.replays import Counts, Replay, Replayer
-from confute.harness.persona.attack.shrinking import Dropped
+from confute.harness.persona.attack.shrinking import Dropped, Shrunk
 from confute.harness.persona.attack.target import AttackedProbe
 from confute.harness.persona.conversation import MOST_TOOL_STEPS
 from confute.harness.persona.transcript import open_transcripts
@@ -93,14 +93,16 @@ class PersonaCounterexample(Record):
         return self
 
 
-def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
-    contract: PersonaContract,
-    persona: Persona,
-    fingerprint: str,
-    probe: AttackedProbe,
-    judge_version: str,
-    outcome: ProbeOutcome,
-) -> PersonaCounterexample | None:
+class Subject(NamedTuple):
+    """What was attacked, and who judged it: the persona, its model's fingerprint, the probe and the judges' version."""
+
+    persona: Persona
+    fingerprint: str
+    probe: AttackedProbe
+    judge_version: str
+
+
+def counterexample(contract: PersonaContract, subject: Subject, outcome: ProbeOutcome) -> PersonaCounterexample | None:
     """Return the record of a success that was shrunk and confirmed; None for any other outcome."""
     shrunk, search, baseline = outcome.shrunk, outcome.search, outcome.trial.counts
     if shrunk is None or search is None or baseline is None or shrunk.confirmed is None or not shrunk.is_confirmed:
@@ -108,44 +110,58 @@ def counterexample(  # noqa: PLR0913, PLR0917  what the record is made of
     ruling, confirmed = shrunk.confirmed.ruling, shrunk.confirmed.counts
     assert ruling is not None
     assert confirmed is not None
-    turns = turns_of(shrunk.candidate)
-    mechanisms = tuple(dict.fromkeys(edit.mechanism for edit in shrunk.candidate.edits))
-    size = shrunk.confirmed.size
-    identity = digest_of([persona.digest, probe.id, list(turns)])
     return PersonaCounterexample(
-        attack_id=f"{'free_text' if shrunk.is_free else mechanisms[0]}-{identity[:12]}",
-        case_id=probe.id,
-        contract_digest=contract.digest,
-        persona=persona,
-        persona_fingerprint=fingerprint,
-        probe=probe,
-        objective=contract.objective,
-        judge_version=judge_version,
-        failure_mechanism=mechanisms[0],
-        mechanisms=mechanisms,
-        is_free_text=shrunk.is_free,
-        attacker=contract.attacker.strategy,
-        attacker_access=contract.attacker.knowledge,
-        original_turns=probe.turns,
-        adversarial_turns=turns,
-        edits=shrunk.candidate.edits,
+        case_id=subject.probe.id,
+        persona=subject.persona,
+        persona_fingerprint=subject.fingerprint,
+        probe=subject.probe,
+        judge_version=subject.judge_version,
         validity=ruling.validity,
         oracle_method=ruling.method,
         oracle_version=ruling.oracle_version,
-        edit_distance_tokens=size,
-        edit_distance_chars=text.char_distance("\n".join(probe.turns), "\n".join(turns)),
-        is_minimal_edit=size <= _minimal_limit(probe),
-        attack_budget=contract.attacker.budgets.victim_queries,
         queries_used=search.queries,
         baseline=baseline,
         confirmed=confirmed,
         dropped=shrunk.dropped,
         one_minimal=shrunk.one_minimal,
-        seed=contract.evaluation.seed,
-        redraws=contract.replays.redraws,
-        authorized=contract.authorized,
         status=Status.ACTIVE_REGRESSION,
+        **_frame(subject, shrunk, shrunk.confirmed.size),
+        **_terms(contract),
     )
+
+
+def _frame(subject: Subject, shrunk: Shrunk, size: int) -> dict[str, Any]:
+    """Return the fields that tell what is put around a probe; `size` is in tokens."""
+    probe, turns = subject.probe, turns_of(shrunk.candidate)
+    mechanisms = tuple(dict.fromkeys(edit.mechanism for edit in shrunk.candidate.edits))
+    identity = digest_of([subject.persona.digest, probe.id, list(turns)])
+    return {
+        "attack_id": f"{'free_text' if shrunk.is_free else mechanisms[0]}-{identity[:12]}",
+        "failure_mechanism": mechanisms[0],
+        "mechanisms": mechanisms,
+        "is_free_text": shrunk.is_free,
+        "original_turns": probe.turns,
+        "adversarial_turns": turns,
+        "edits": shrunk.candidate.edits,
+        "edit_distance_tokens": size,
+        "edit_distance_chars": text.char_distance("\n".join(probe.turns), "\n".join(turns)),
+        "is_minimal_edit": size <= token_limit(ValidityConstraints(), " ".join(probe.turns)),
+    }
+
+
+def _terms(contract: PersonaContract) -> dict[str, Any]:
+    """Return the fields that a contract gives."""
+    attacker = contract.attacker
+    return {
+        "contract_digest": contract.digest,
+        "objective": contract.objective,
+        "attacker": attacker.strategy,
+        "attacker_access": attacker.knowledge,
+        "attack_budget": attacker.budgets.victim_queries,
+        "seed": contract.evaluation.seed,
+        "redraws": contract.replays.redraws,
+        "authorized": contract.authorized,
+    }
 
 
 def replay_anew(  # noqa: PLR0913  what a replay is made of
@@ -180,7 +196,7 @@ def replay_anew(  # noqa: PLR0913  what a replay is made of
             kept.persona, asked, transcripts, judgements, seed=kept.seed, redraws=kept.redraws, concurrency=8
         )
         wanted = Replay(kept.probe, Arm.CONFIRM, kept.adversarial_turns, first, times, meter, panel)
-        (counts,) = asyncio.run(replayer.all([wanted]))
+        (counts,) = run_to_end(replayer.all([wanted]))
     return counts
 
 
@@ -191,7 +207,3 @@ def judge_version_now(kept: PersonaCounterexample, folder: Path) -> str:
     """
     bench = Bench(kept.objective, kept.persona, seed=kept.seed, folder=folder, cache=None)
     return bench.panel(kept.probe, lambda: False).version
-
-
-def _minimal_limit(probe: AttackedProbe) -> int:
-    return token_limit(ValidityConstraints(), " ".join(probe.turns))

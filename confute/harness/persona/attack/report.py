@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import Field
@@ -61,6 +61,11 @@ class PersonaAttackReport(Record):
     ledger: str
     conflicts: int = Field(ge=0)
 
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether any replay of any probe gave a verdict."""
+        return any((one.trial.counts or Counts()).failure_rate is not None for one in self.outcomes)
+
     def to_json(self) -> str:
         """Return the report as JSON, without any number that JSON lacks."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
@@ -79,10 +84,19 @@ class PersonaAttackReport(Record):
         if unconfirmed:
             told = ", ".join(one.probe_id for one in unconfirmed)
             yield f"shrunk to what was not confirmed on fresh replays, so that it is no counterexample: {told}"
+        if short := self._below_a_trial():
+            limit = self.contract.attacker.budgets.victim_queries
+            yield f"attacker.budgets.victim_queries is {limit}, less than one trial takes: {', '.join(short)}"
         if self.figures.search.induced.unmeasured or self.figures.control.induced.unmeasured:
             yield "on some probes nothing was measured, or nothing that was confirmed: they are in no denominator"
         if any(one.mechanism == FREE_TEXT for one in self.figures.mechanisms):
             yield "free text may work by another mechanism than the one its writer names, and is minimal by edit alone"
+
+    def _below_a_trial(self) -> list[str]:
+        """Return how many calls one trial takes on each attacked probe on which the budget allows none."""
+        limit, replays = self.contract.attacker.budgets.victim_queries, self.contract.replays.search
+        calls = {one.probe_id: replays * len(one.trial.turns) for one in self.outcomes if one.search is not None}
+        return [f"{probe} {most}" for probe, most in calls.items() if limit < most]
 
     def _lines(self) -> Iterator[str]:
         contract, figures = self.contract, self.figures
@@ -148,7 +162,7 @@ def report(attacked: Attacked) -> PersonaAttackReport:
         figures=figures_of(attacked.outcomes, attacked.trials),
         outcomes=attacked.outcomes,
         counterexamples=attacked.counterexamples,
-        failures=failures_of(_errors(attacked.trials)),
+        failures=failures_of(_errors(attacked.trials, attacked.told)),
         expense=attacked.expense,
         judges=attacked.judges,
         ledger=attacked.ledger,
@@ -162,8 +176,8 @@ def report(attacked: Attacked) -> PersonaAttackReport:
 def report_of(folder: Path) -> PersonaAttackReport:
     """Return the report of a finished attack again, every figure counted anew from its ledger.
 
-    Raises ReportError where the attack has not ended, or its report is unreadable, and LedgerError where the ledger is
-    not the one that the report tells of.
+    What an endpoint told with a failure is that of the report. Raises ReportError where the attack has not ended, or
+    its report is unreadable, and LedgerError where the ledger is not the one that the report tells of.
     """
     try:
         kept = PersonaAttackReport.model_validate_json((folder / _JSON).read_bytes())
@@ -184,7 +198,7 @@ def report_of(folder: Path) -> PersonaAttackReport:
         )
     counted = {
         "figures": figures_of(kept.outcomes, trials),
-        "failures": failures_of(_errors(trials)),
+        "failures": failures_of(_errors(trials, {one.code: one.detail for one in kept.failures})),
         "conflicts": _conflicts(trials),
     }
     return kept.model_copy(update=counted)
@@ -194,10 +208,10 @@ def _conflicts(trials: tuple[Trial, ...]) -> int:
     return sum(trial.counts.conflicts for trial in trials if trial.counts is not None)
 
 
-def _errors(trials: tuple[Trial, ...]) -> Iterator[tuple[str, str]]:
+def _errors(trials: tuple[Trial, ...], told: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for trial in trials:
         for code, times in (trial.counts or Counts()).errors.items():
-            yield from [(code, "")] * times
+            yield from [(code, told.get(code, ""))] * times
 
 
 def _judge(contract: PersonaContract) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
@@ -14,9 +14,10 @@ from confute.harness.attacker_model import AttackerModel, Totals, half_meters, r
 from confute.harness.campaign import Progress
 from confute.harness.expense import AttackerExpense, JudgeExpense, expense, judge_expense
 from confute.harness.files import write_text
+from confute.harness.judging.failures import failed_verdicts, failures_of
 from confute.harness.judging.judgements import Judgement, JudgementLedger, open_judgements
 from confute.harness.persona.attack.attacker import chosen
-from confute.harness.persona.attack.counterexample import PersonaCounterexample, counterexample
+from confute.harness.persona.attack.counterexample import PersonaCounterexample, Subject, counterexample
 from confute.harness.persona.attack.course import ProbeOutcome, attacked
 from confute.harness.persona.attack.ground import Ground
 from confute.harness.persona.attack.judging import Bench
@@ -25,11 +26,12 @@ from confute.harness.persona.attack.replays import VALIDITY, Replayer
 from confute.harness.persona.attack.target import AttackedProbe, Target, load_target
 from confute.harness.persona.attack.trial import Trial, TrialLedger, open_trials
 from confute.harness.persona.attack.work import carry_out
-from confute.harness.persona.transcript import open_transcripts
+from confute.harness.persona.transcript import TranscriptLedger, open_transcripts
 from confute.harness.replies import ReplyLedger, open_replies
 from confute.harness.run_lock import locked
 from confute.models.chat import ChatModel, ModelSpec
 from confute.models.chat_load import load_chat
+from confute.models.surrogates import well_formed
 from confute.oracles.probe.oracle import Limits, ProbeOracle, oracle_version
 from confute.oracles.probe.probe import FramedProbe
 from confute.persona_plan import PersonaContract, PersonaObjective
@@ -51,8 +53,17 @@ class Prepared(NamedTuple):
     chosen: Strategy
 
 
+class _Ledgers(NamedTuple):
+    trials: TrialLedger
+    transcripts: TranscriptLedger
+    judgements: JudgementLedger
+
+
 class Attacked(NamedTuple):
-    """What a run holds: what it showed of each probe, every trial, and what was kept of the failures."""
+    """What a run holds: what it showed of each probe, every trial, and what was kept of the failures.
+
+    `told` gives the first words that an endpoint or a judge told with each code of failure.
+    """
 
     prepared: Prepared
     outcomes: tuple[ProbeOutcome, ...]
@@ -60,6 +71,7 @@ class Attacked(NamedTuple):
     counterexamples: tuple[PersonaCounterexample, ...]
     expense: AttackerExpense | None
     judges: tuple[JudgeExpense, ...]
+    told: Mapping[str, str]
     folder: Path
     ledger: str
 
@@ -111,45 +123,49 @@ def attack(prepared: Prepared, runs: Path, progress: Progress) -> Attacked:
 def _attacked(prepared: Prepared, folder: Path, progress: Progress) -> Attacked:
     write_text(folder / _CONTRACT, prepared.contract.model_dump_json(indent=2))
     with ExitStack() as opened:
-        trials = opened.enter_context(open_trials(folder / TRIALS))
-        trials.identify(_identity(prepared))
-        judgements = opened.enter_context(open_judgements(folder / "judgements.sqlite3"))
+        ledgers = _Ledgers(
+            opened.enter_context(open_trials(folder / TRIALS)),
+            opened.enter_context(open_transcripts(folder / "transcripts.sqlite3")),
+            opened.enter_context(open_judgements(folder / "judgements.sqlite3")),
+        )
+        ledgers.trials.identify(_identity(prepared))
         replies = _replies(prepared, folder, opened)
         model = None if replies is None else _attacker_model(prepared, replies)
-        outcomes = _outcomes(prepared, folder, trials, judgements, model, progress)
-        rows, ledger = tuple(trials.rows), trials.digest
+        outcomes = _outcomes(prepared, ledgers, model, progress)
+        rows, ledger = tuple(ledgers.trials.rows), ledgers.trials.digest
         spec = prepared.contract.attacker.model
-        told = None if spec is None or replies is None else expense(spec, replies.rows)
-        judges = tuple(_judge_expenses(prepared.contract.objective, tuple(judgements.rows)))
+        spent = None if spec is None or replies is None else expense(spec, replies.rows)
+        judges = tuple(_judge_expenses(prepared.contract.objective, tuple(ledgers.judgements.rows)))
+        told = {one.code: well_formed(one.detail) for one in failures_of(_failed(ledgers))}
     kept = tuple(one for outcome in outcomes if (one := _kept(prepared, outcome)) is not None)
     write_text(folder / COUNTEREXAMPLES, "".join(f"{one.model_dump_json()}\n" for one in kept))
-    return Attacked(prepared, outcomes, rows, kept, told, judges, folder, ledger)
+    return Attacked(prepared, outcomes, rows, kept, spent, judges, told, folder, ledger)
 
 
-def _outcomes(  # noqa: PLR0913, PLR0917  what a run is made of
-    prepared: Prepared,
-    folder: Path,
-    trials: TrialLedger,
-    judgements: JudgementLedger,
-    model: AttackerModel | None,
-    progress: Progress,
+def _failed(ledgers: _Ledgers) -> Iterator[tuple[str, str]]:
+    """Yield code and detail of each conversation that broke off, and of each verdict that failed."""
+    yield from ((one.code.value, one.detail) for one in ledgers.transcripts.rows if not one.whole)
+    yield from failed_verdicts(row.verdict for row in ledgers.judgements.rows)
+
+
+def _outcomes(
+    prepared: Prepared, ledgers: _Ledgers, model: AttackerModel | None, progress: Progress
 ) -> tuple[ProbeOutcome, ...]:
     contract, target = prepared.contract, prepared.target
     totals = half_meters(contract.attacker.total)
-    grounds = [ground_of(prepared, probe, trials, totals) for probe in target.probes]
+    grounds = [ground_of(prepared, probe, ledgers.trials, totals) for probe in target.probes]
     works = {ground.probe.id: attacked(contract, target.persona, ground, prepared.chosen.agent) for ground in grounds}
     progress.begin("probes", len(works))
-    with open_transcripts(folder / "transcripts.sqlite3") as transcripts:
-        replayer = Replayer(
-            target.persona,
-            prepared.model,
-            transcripts,
-            judgements,
-            seed=contract.evaluation.seed,
-            redraws=contract.replays.redraws,
-            concurrency=contract.evaluation.concurrency,
-        )
-        return tuple(carry_out(works, replayer, model, progress.advance).values())
+    replayer = Replayer(
+        target.persona,
+        prepared.model,
+        ledgers.transcripts,
+        ledgers.judgements,
+        seed=contract.evaluation.seed,
+        redraws=contract.replays.redraws,
+        concurrency=contract.evaluation.concurrency,
+    )
+    return tuple(carry_out(works, replayer, model, progress.advance).values())
 
 
 def ground_of(prepared: Prepared, probe: AttackedProbe, trials: TrialLedger, totals: Totals) -> Ground:
@@ -204,6 +220,5 @@ def _identity(prepared: Prepared) -> dict[str, str]:
 def _kept(prepared: Prepared, outcome: ProbeOutcome) -> PersonaCounterexample | None:
     probe = next(one for one in prepared.target.probes if one.id == outcome.probe_id)
     judges = prepared.bench.panel(probe, lambda: False).version
-    return counterexample(
-        prepared.contract, prepared.target.persona, prepared.model.fingerprint, probe, judges, outcome
-    )
+    subject = Subject(prepared.target.persona, prepared.model.fingerprint, probe, judges)
+    return counterexample(prepared.contract, subject, outcome)

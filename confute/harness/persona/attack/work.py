@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from confute.agents.agent import Reply
 from confute.harness.attacker_model import Asked, AttackerModel
-from confute.harness.judging.asking import together
+from confute.harness.judging.asking import run_to_end, together
 from confute.harness.persona.attack.replays import Counts, Doubt, Replay, Replayer
 from confute.verdicts import Verdict
 
@@ -66,7 +65,7 @@ def carry_out(
         send(name, None)
     while waiting:
         wanted, waiting = waiting, {}
-        for name, value in {**_asked(wanted, model), **asyncio.run(_done(wanted, replayer))}.items():
+        for name, value in {**_asked(wanted, model), **run_to_end(_done(wanted, replayer))}.items():
             send(name, value)
     return {name: results[name] for name in works}
 
