@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NoReturn
@@ -18,9 +17,9 @@ from confute.harness.authorization import check_authorized
 from confute.harness.campaign import Arena, Progress
 from confute.harness.disclosing import Discloser
 from confute.harness.evidence import EvidenceMoves, Together
-from confute.harness.frozen_attacker import fingerprint_of, thaw
+from confute.harness.frozen_attacker import thaw
 from confute.harness.left_out import LABEL_NEI
-from confute.harness.manifest import CalibrationSummary, CaseSummary, DatasetSummary, RunManifest, VictimSummary
+from confute.harness.manifest import DatasetSummary
 from confute.harness.mining.sources import Marks, joined
 from confute.harness.opponents import fingerprints, flipper_of, judged, without_feedback
 from confute.harness.referees import referees_of
@@ -35,7 +34,7 @@ from confute.records import Case, Label, digest_of
 from confute.victims import calibration
 from confute.victims import load as victims
 from confute.victims.calibration import CalibratedThreshold
-from confute.victims.frozen import FrozenVictim, freeze
+from confute.victims.frozen import freeze
 from confute.victims.segmentation import passages
 
 
@@ -136,32 +135,6 @@ def marks(contract: AttackContract, material: Material) -> Marks:
     """Return what tells the source of evidence under a contract."""
     pattern = None if contract.curve is None else contract.curve.passage_source
     return Marks(contract.victim.segmentation, pattern, material.sources)
-
-
-def manifest(prepared: Prepared, run_id: str) -> RunManifest:
-    """Return what a report has to know of an arena besides the attempts."""
-    arena = prepared.arena
-    return RunManifest(
-        run_id=run_id,
-        contract=arena.contract,
-        contract_digest=arena.contract.digest,
-        confute_version=version("confute"),
-        victim=victim_summary(arena.victim),
-        attacker_name=arena.contract.attacker.strategy,
-        attacker_fingerprint=prepared.attacker_fingerprint,
-        frozen_attacker=None
-        if arena.contract.attacker.frozen is None
-        else fingerprint_of(prepared.strategy_fingerprint, arena.experience),
-        oracle_version=prepared.oracle_version,
-        dataset=prepared.source,
-        truncated_texts=prepared.truncated_texts,
-        cases=tuple(
-            CaseSummary(
-                case_id=case.case_id, domain=case.domain, source=case.source, group=case.group, label=case.label
-            )
-            for case in arena.cases
-        ),
-    )
 
 
 class Embedders:
@@ -284,28 +257,3 @@ def truncated(victim: Victim, cases: Sequence[Case], embedder: TruncatingEmbedde
         return 0
     texts = {text for case in cases for text in (case.claim, *passages(case.evidence, victim.segmentation))}
     return embedder.truncated(sorted(texts))
-
-
-def victim_summary(victim: FrozenVictim) -> VictimSummary:
-    """Return what a report shows of a frozen victim."""
-    found = victim.manifest
-    parts = {name: str(value) for name, value in found.model_dump(mode="json", exclude={"calibration"}).items()}
-    return VictimSummary(
-        digest=victim.fingerprint,
-        detector=found.detector,
-        version=found.version,
-        threshold=found.threshold,
-        threshold_source="given" if found.calibration is None else "calibrated",
-        parts=parts,
-        calibration=None
-        if found.calibration is None
-        else CalibrationSummary(
-            n=found.calibration.n,
-            k=found.calibration.k,
-            unmeasured=found.calibration.unmeasured,
-            warnings=found.calibration.warnings,
-            error=found.calibration.error,
-            target_rate=found.calibration.target_rate,
-            set_digest=found.calibration.set_digest,
-        ),
-    )

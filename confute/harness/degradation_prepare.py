@@ -15,6 +15,7 @@ from confute.curve_plan import CurvePlan, Rank, Toggles
 from confute.errors import ContractError, DatasetError, shown
 from confute.harness import arena
 from confute.harness.arena import Embedders, Material
+from confute.harness.arena_manifest import victim_summary
 from confute.harness.campaign import Progress
 from confute.harness.degradation import Override, PoolSummary, SourceSummary
 from confute.harness.degradation_manifest import CurveManifest, VariantSummary
@@ -254,5 +255,5 @@ def _variant_summary(way: Frozen, bench: _Bench) -> VariantSummary:
             kept_apart=kept.shared,
             supporting=int(kept.supporting.counts.sum()),
         ),
-        victims=tuple(arena.victim_summary(way.victims[rank]) for rank in way.variant.ranks),
+        victims=tuple(victim_summary(way.victims[rank]) for rank in way.variant.ranks),
     )

@@ -11,6 +11,7 @@ from confute.contract import AttackContract
 from confute.counterexample import Counterexample
 from confute.errors import LedgerError, ReportError
 from confute.harness import arena as arenas
+from confute.harness import arena_manifest
 from confute.harness.archived import archived
 from confute.harness.arena import Prepared
 from confute.harness.asking import asking, spending_of
@@ -98,7 +99,7 @@ def carry_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
 
 
 def _carried_out(folder: Path, prepared: Prepared, progress: Progress) -> Report:
-    manifest = arenas.manifest(prepared, run_id=folder.name)
+    manifest = arena_manifest.manifest(prepared, run_id=folder.name)
     with Ledger(folder / LEDGER) as ledger:
         ledger.identify(_identity(manifest))
         if (calibrated := prepared.arena.victim.manifest.calibration) is not None:
