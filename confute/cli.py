@@ -1,9 +1,8 @@
-"""The command line: `confute attack`, `report`, `curve`, `contract`, `control`, `judge`, `persona` and `model`."""
+"""The command line: `confute attack` and `report`, and the commands of the other files."""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
 from enum import StrEnum
 from importlib.metadata import version
@@ -13,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from confute.cli_attack import KnowledgeChoice
+from confute.cli_contract import contract_app
 from confute.cli_control import control
+from confute.cli_curve import CurveFormat, curve, print_curve
 from confute.cli_judge import judge_app
 from confute.cli_model import model_app
 from confute.cli_persona import persona
@@ -24,14 +25,12 @@ from confute.cli_suite import print_looks, suite_app
 
 if TYPE_CHECKING:
     from confute.contract import AttackContract
-    from confute.harness.degradation import Degradation
     from confute.harness.run import Order
 
 _OF_THE_CONTRACT = "the contract's"
 _CACHE = "~/.cache/confute"
 _USER_MISTAKE = 2
 _INTERRUPTED = 130
-_TOGGLES = ("source_guard", "honour_labels", "eligible_budget", "drop_null_directions")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,11 +38,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-contract_app = typer.Typer(no_args_is_help=True, help="Print the contract's JSON Schema, or check a contract.")
 app.add_typer(contract_app, name="contract")
 app.add_typer(judge_app, name="judge")
 app.add_typer(model_app, name="model")
 app.add_typer(suite_app, name="suite")
+app.command()(curve)
 app.command()(control)
 app.command()(persona)
 app.command()(relations)
@@ -76,15 +75,6 @@ class ReportFormat(StrEnum):
     JSON = "json"
     MD = "md"
     CSV = "csv"
-    HTML = "html"
-
-
-class CurveFormat(StrEnum):
-    """The forms in which a degradation curve is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
     HTML = "html"
 
 
@@ -174,6 +164,7 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         )
         return
     from confute.harness import run
+    from confute.harness.cache_folder import cache_folder
     from confute.harness.progress import shown_on_stderr
     from confute.harness.render.terminal import print_report
     from confute.harness.suites.running import finished, suite_of
@@ -190,13 +181,13 @@ def attack(  # noqa: PLR0913, PLR0917  one parameter for each option
         cli_attack.print_estimate(order)
         return
     if every_level:
-        cli_attack.attack_levels(order, runs, cache or _default_cache())
+        cli_attack.attack_levels(order, runs, cache or cache_folder())
         return
     folder = resume
     suite = None if resume is None else suite_of(resume)
     try:
         with shown_on_stderr() as progress:
-            prepared = run.prepare(order, cache or _default_cache(), progress, resumed=resume)
+            prepared = run.prepare(order, cache or cache_folder(), progress, resumed=resume)
             folder = folder or run.new_folder(runs, order)
             progress.say(f"run: {folder}")
             report = run.carry_out(folder, prepared, progress)
@@ -230,7 +221,7 @@ def report(
     from confute.harness.render.terminal import print_report
 
     if degradation_run.is_curve(folder):
-        _print_curve(degradation_run.result_of(folder), _curve_format(form))
+        print_curve(degradation_run.result_of(folder), _curve_format(form))
         return
     if is_persona_attack(folder):
         print_persona_attack(folder, form.value)
@@ -241,122 +232,6 @@ def report(
         print_looks(folder)
     else:
         sys.stdout.write(rendered(made, form.value))
-
-
-@app.command()
-def curve(  # noqa: PLR0913, PLR0917  one parameter for each option
-    contract: Annotated[
-        Path | None,
-        typer.Argument(
-            help="Attack contract, YAML or JSON; without one, and without --data, the built-in quick start."
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Labelled claims, one JSON object a line, for a contract that asks for them.")
-    ] = None,
-    budgets: Annotated[
-        str | None,
-        typer.Option(
-            help="Budgets K, such as 1,4,16,64,256,all: sets among which one is chosen.",
-            show_default=_OF_THE_CONTRACT,
-        ),
-    ] = None,
-    ranks: Annotated[
-        str | None, typer.Option(help="Ranks of the victim, such as 1,2,4,8,full.", show_default=_OF_THE_CONTRACT)
-    ] = None,
-    select: Annotated[
-        str | None,
-        typer.Option(help="Claims to take, a glob on their ids, such as '*:l'.", show_default=_OF_THE_CONTRACT),
-    ] = None,
-    ablate: Annotated[
-        bool | None,
-        typer.Option(
-            "--ablate/--no-ablate",
-            help="Show what each toggle does, one at a time.",
-            show_default=_OF_THE_CONTRACT,
-        ),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"Toggles to move off, with commas or repeated: {', '.join(_TOGGLES)}.",
-            metavar="TOGGLES",
-            show_default=_OF_THE_CONTRACT,
-        ),
-    ] = None,
-    runs: Annotated[Path, typer.Option(help="Folder for the curves' folders.")] = Path("runs"),
-    cache: Annotated[
-        Path | None,
-        typer.Option(help="Folder of the embedding cache.", envvar="CONFUTE_CACHE", show_default=_CACHE),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of every draw.", min=0, show_default=_OF_THE_CONTRACT)] = None,
-    max_cases: Annotated[
-        int | None,
-        typer.Option(
-            help="Most cases to draw; the pool holds their evidence alone.", min=1, show_default=_OF_THE_CONTRACT
-        ),
-    ] = None,
-    form: Annotated[CurveFormat, typer.Option("--format", help="What to print.")] = CurveFormat.TABLE,
-) -> None:
-    """Search ever more foreign evidence for the same claims, and report how the detector degrades.
-
-    The contract's section `curve` declares the sweep; options take the place of its fields and are told in the result.
-    The same command goes on with a curve that was stopped.
-    """
-    from confute import contract as contracts
-    from confute.harness import degradation_prepare, degradation_run
-    from confute.harness.degradation_options import overridden
-    from confute.harness.progress import shown_on_stderr
-    from confute.harness.quickstart import quickstart_curve
-    from confute.harness.render.degradation_html import write_degradation
-
-    declared = quickstart_curve() if contract is None else contracts.load(contract)
-    carried_out, overrides = overridden(
-        declared,
-        budgets=budgets,
-        ranks=ranks,
-        select=select,
-        ablate=ablate,
-        without=without or [],
-        seed=seed,
-        max_cases=max_cases,
-    )
-    folder = None
-    try:
-        with shown_on_stderr() as progress:
-            prepared = degradation_prepare.prepare(carried_out, overrides, data, cache or _default_cache(), progress)
-            folder = runs / f"curve-{prepared.manifest.curve_id}"
-            progress.say(f"curve: {folder}")
-            result = degradation_run.carry_out(folder, prepared, progress)
-    except KeyboardInterrupt:
-        kept = "there is nothing to go on with" if folder is None else "give the same command again to go on"
-        typer.echo(f"\nstopped; every measured point is kept: {kept}", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
-    write_degradation(result, folder)
-    _print_curve(result, form)
-    if form is CurveFormat.TABLE:
-        typer.echo(f"\ncurve: {folder / 'curve.html'}\nledger: {degradation_run.ledger_digest(folder)}")
-
-
-@contract_app.command("schema")
-def contract_schema(
-    against_persona: Annotated[
-        bool, typer.Option("--persona", help="That of a contract whose victim is a persona.")
-    ] = False,
-) -> None:
-    """Print the JSON Schema of an attack contract."""
-    from confute import contract, persona_plan
-
-    typer.echo(persona_plan.schema() if against_persona else contract.schema())
-
-
-@contract_app.command("check")
-def contract_check(file: Annotated[Path, typer.Argument(help="Attack contract, YAML or JSON.")]) -> None:
-    """Check a contract, and print its digest."""
-    from confute import contract, persona_plan
-
-    found = persona_plan.load(file) if persona_plan.attacks_a_persona(file) else contract.load(file)
-    typer.echo(f"{file}: valid, digest {found.digest}")
 
 
 def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: int | None) -> Order:
@@ -372,16 +247,6 @@ def _order(file: Path | None, data: Path | None, seed: int | None, max_cases: in
 def _with_evaluation(contract: AttackContract, changes: dict[str, int | None]) -> AttackContract:
     given = {name: value for name, value in changes.items() if value is not None}
     return contract.model_copy(update={"evaluation": contract.evaluation.model_copy(update=given)})
-
-
-def _print_curve(result: Degradation, form: CurveFormat) -> None:
-    from confute.harness.render.degradation_html import written
-    from confute.harness.render.degradation_terminal import print_degradation
-
-    if form is CurveFormat.TABLE:
-        print_degradation(result)
-    else:
-        sys.stdout.write(written(result, form.value))
 
 
 def _curve_format(form: ReportFormat) -> CurveFormat:
@@ -401,7 +266,3 @@ def _refuse_with_resume(**options: object) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise typer.BadParameter(f"a resumed run keeps its own {', '.join(given)}; give --resume alone")
-
-
-def _default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -61,6 +60,7 @@ def policy(  # noqa: PLR0913, PLR0917  one parameter for each option
 ) -> None:
     """Choose when to accept, review and reject on calibration claims, and measure on others what that costs."""
     from confute import contract as contracts
+    from confute.harness.cache_folder import cache_folder
     from confute.harness.files import write_text
     from confute.harness.judging.page import markdown, print_page
     from confute.harness.policy.choosing import Targets, read_policy
@@ -70,7 +70,7 @@ def policy(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.quickstart import quickstart
 
     declared = quickstart() if contract is None else contracts.load(contract)
-    rates, folder = base_rate or [0.01, 0.05, 0.2], cache or _default_cache()
+    rates, folder = base_rate or [0.01, 0.05, 0.2], cache or cache_folder()
     choice = {"false_acceptance": max_false_acceptance, "false_rejection": max_false_rejection}
     if frozen is not None and (save or share or any(choice.values())):
         raise typer.BadParameter("a frozen policy is measured as it is; give --frozen alone", param_hint="--frozen")
@@ -89,7 +89,3 @@ def policy(  # noqa: PLR0913, PLR0917  one parameter for each option
         print_page(page(found, claims))
     else:
         sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page(found, claims)))
-
-
-def _default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -87,6 +86,7 @@ def regress(  # noqa: PLR0913, PLR0917  one parameter for each option
     Of a persona: whether it resists what it failed under. Exit code 0 where all is as expected; 1 where a failure is
     still active, a mitigated one fails again, one is flaky or not measured; 2 for a mistake in what was given.
     """
+    from confute.harness.cache_folder import cache_folder
     from confute.harness.regress import corpus as corpora
     from confute.harness.regress import page, regression
     from confute.harness.regress import persona as personas
@@ -120,7 +120,7 @@ def regress(  # noqa: PLR0913, PLR0917  one parameter for each option
             higher_is_safer=higher_is_safer,
             timeout=timeout,
             tolerance=tolerance,
-            cache=cache or _default_cache(),
+            cache=cache or cache_folder(),
         )
         band, times = _band(policy, subject), replays or REPLAYS
         with _progress(len(read.rows) * times) as advanced:
@@ -245,7 +245,3 @@ def _subject(  # noqa: PLR0913
     order = run.read_order(read.path.parent)
     source = data or (None if order.data is None else Path(order.data))
     return subject.of_contract(order.contract, source, cache, case_ids, tolerance=tolerance)
-
-
-def _default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -75,6 +74,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     A relation that does not apply to a case is skipped and counted, never passed.
     """
     from confute import contract as contracts
+    from confute.harness.cache_folder import cache_folder
     from confute.harness.judging.page import markdown, print_page
     from confute.harness.progress import shown_on_stderr
     from confute.harness.relations import options
@@ -88,7 +88,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     drawn = (0 if attack is None else attack.evaluation.seed) if seed is None else seed
     plan = options.plan(rows, own or [], seed=drawn, suite=suite, contradiction=contradiction, judged_cases=judge_cases)
     names = detector or (list(options.BUILT_IN) if attack is None and plan.asks_detectors else [])
-    kept = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
+    kept = cache or cache_folder()
     seat = None if judge is None else bench(judge, drawn, kept)
     with shown_on_stderr() as progress:
         material = built_in(drawn, suite, cases)

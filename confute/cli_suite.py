@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -93,11 +92,12 @@ def run(
     all is as expected.
     """
     from confute import contract as contracts
+    from confute.harness.cache_folder import cache_folder
     from confute.harness.suites.suite import SuiteKind, read_suite
 
     suite = read_suite(folder)
     other = None if contract is None else contracts.load(contract)
-    cache = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "confute"
+    cache = cache or cache_folder()
     if suite.manifest.kind is not SuiteKind.REGRESSION:
         if data is not None:
             raise typer.BadParameter("a frozen suite has its own cases", param_hint="--data")
