@@ -50,6 +50,7 @@ class IsolatedDetector:
         self._batch = _BATCH
         self._timeouts = 0
         self._failures = 0
+        self._last = ""
 
     def measure(self, pairs: Sequence[Pair]) -> tuple[Score, ...]:
         """Return one Score a pair, in order; a pair that stands more than once is scored once."""
@@ -70,6 +71,7 @@ class IsolatedDetector:
             return given
         if len(pairs) == 1:
             self._failures += 1
+            self._last = f"{given.code}: {given.message}"
             return [_error(*given)]
         if given.code == "timeout":
             self._batch = max(1, self._batch // 2)
@@ -79,7 +81,9 @@ class IsolatedDetector:
         """Return why the detector is not asked any more, or None where it is."""
         if self._timeouts >= _TIMEOUTS_IN_A_ROW:
             return f"{_TIMEOUTS_IN_A_ROW} calls in a row took too long"
-        return f"{_FAILURES_IN_A_ROW} calls in a row failed" if self._failures >= _FAILURES_IN_A_ROW else None
+        if self._failures >= _FAILURES_IN_A_ROW:
+            return f"{_FAILURES_IN_A_ROW} calls in a row failed, the last: {self._last}"
+        return None
 
     def _call(self, pairs: Sequence[Pair]) -> list[Score] | Failure:
         outbox: queue.SimpleQueue[list[Score] | Failure] = queue.SimpleQueue()
