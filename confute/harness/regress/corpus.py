@@ -18,7 +18,7 @@ from confute.counterexample import Counterexample
 from confute.errors import CorpusError, problem_of, shown
 from confute.harness.files import write_text
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
-from confute.harness.regress.relations import Policy, Relation
+from confute.harness.regress.relations import Demand, Relation
 from confute.harness.run_lock import locked
 from confute.records import Record
 
@@ -82,7 +82,7 @@ def read_corpus(path: Path) -> Corpus[Counterexample]:
     corpus = read_rows(_file(path), Counterexample)
     for at, row in enumerate(corpus.rows, start=1):
         _refuse_unknown(corpus.path, at, "expected_relation", row.expected_relation, list(Relation))
-        _refuse_unknown(corpus.path, at, "expected_policy", row.expected_policy, list(Policy))
+        _refuse_unknown(corpus.path, at, "expected_policy", row.expected_policy, list(Demand))
     _refuse_twice(path, corpus.rows)
     return corpus
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from confute.counterexample import Counterexample, Mitigation, Status
 from confute.errors import CorpusError
 from confute.harness.persona.attack.counterexample import PersonaCounterexample
-from confute.harness.policy.policy import Policy as ReviewBand
+from confute.harness.policy.policy import Policy
 from confute.harness.regress.corpus import Corpus
 from confute.harness.regress.findings import Findings, KnownRow, pass_hats
 from confute.harness.regress.relations import Reference
@@ -52,7 +52,7 @@ class Regression(Findings):
 
     victim: Mitigation
     threshold: float
-    band: ReviewBand | None = None
+    band: Policy | None = None
     reference_n: int
     is_constant: bool
     tolerance: float
@@ -64,7 +64,7 @@ def regress(
     subject: Subject,
     *,
     replays: int = REPLAYS,
-    band: ReviewBand | None = None,
+    band: Policy | None = None,
     advanced: Callable[[int], None] = lambda _: None,
 ) -> Regression:
     """Replay every counterexample of a corpus against a detector; nothing is written.

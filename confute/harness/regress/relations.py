@@ -21,7 +21,7 @@ class Relation(StrEnum):
     STAYS = "risk_stays"
 
 
-class Policy(StrEnum):
+class Demand(StrEnum):
     """What is done with the adversarial claim; a claim whose provenance is flagged is not accepted either."""
 
     REVIEW_OR_REJECT = "REVIEW_OR_REJECT"
@@ -76,11 +76,11 @@ def relation_finding(relation: Relation, pre: Score, post: Score, by: Reference)
     return Finding.UNDECIDED if share is None else _finding(share <= by.tolerance)
 
 
-def policy_finding(policy: Policy, accepted: bool | None) -> Finding:
+def policy_finding(policy: Demand, accepted: bool | None) -> Finding:
     """Tell whether the adversarial claim is accepted just where that is demanded; None, no decision, never meets it."""
     if accepted is None:
         return Finding.UNMEASURED
-    return _finding(accepted == (policy is Policy.ACCEPT))
+    return _finding(accepted == (policy is Demand.ACCEPT))
 
 
 def _finding(held: bool) -> Finding:

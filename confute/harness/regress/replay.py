@@ -8,9 +8,8 @@ from typing import Protocol
 
 from pydantic import Field
 
-from confute.harness.policy.policy import Policy as ReviewBand
-from confute.harness.policy.policy import Route, decide
-from confute.harness.regress.relations import Finding, Policy, Reference, Relation, policy_finding, relation_finding
+from confute.harness.policy.policy import Policy, Route, decide
+from confute.harness.regress.relations import Demand, Finding, Reference, Relation, policy_finding, relation_finding
 from confute.harness.stats import flake
 from confute.records import Decision, Pair, Record, Score
 
@@ -95,7 +94,7 @@ class Replay(Record):
 
     attack_id: str
     relation: Relation
-    policy: Policy
+    policy: Demand
     wanted: int = Field(ge=1)
     votes: tuple[Vote, ...]
 
@@ -134,12 +133,12 @@ class Replay(Record):
 
 
 def replay(
-    one: Replayable, victim: Asked, by: Reference, *, replays: int = REPLAYS, band: ReviewBand | None = None
+    one: Replayable, victim: Asked, by: Reference, *, replays: int = REPLAYS, band: Policy | None = None
 ) -> Replay:
     """Put one counterexample to a victim `replays` times, and tell each time whether relation and policy held.
 
     With a `band` a claim is accepted by its route, and REVIEW catches it as REJECT does. Raises ValueError for a
-    relation or a policy that is none of Relation and Policy, or where `replays` is below 1.
+    relation or a policy that is none of Relation and Demand, or where `replays` is below 1.
     """
     return replay_all([one], victim, by, replays=replays, band=band)[0]
 
@@ -150,7 +149,7 @@ def replay_all(  # noqa: PLR0913  what replays are made of
     by: Reference,
     *,
     replays: int = REPLAYS,
-    band: ReviewBand | None = None,
+    band: Policy | None = None,
     advanced: Callable[[int], None] = lambda _: None,
 ) -> tuple[Replay, ...]:
     """Put counterexamples to a victim `replays` times, all of them in one batch each time; one Replay a row, in order.
@@ -159,7 +158,7 @@ def replay_all(  # noqa: PLR0913  what replays are made of
     """
     if replays < 1:
         raise ValueError(f"replays must be at least 1; got {replays}")
-    demands = [(Relation(row.expected_relation), Policy(row.expected_policy)) for row in rows]
+    demands = [(Relation(row.expected_relation), Demand(row.expected_policy)) for row in rows]
     votes: list[list[Vote]] = [[] for _ in rows]
     for _ in range(replays + _REDRAWS):
         waiting = [at for at, cast in enumerate(votes) if sum(vote.passed is not None for vote in cast) < replays]
@@ -183,7 +182,7 @@ def _pairs(row: Replayable) -> tuple[Pair, Pair]:
 
 
 def _vote(  # noqa: PLR0913, PLR0917  what a vote is made of
-    victim: Asked, by: Reference, band: ReviewBand | None, relation: Relation, policy: Policy, pre: Score, post: Score
+    victim: Asked, by: Reference, band: Policy | None, relation: Relation, policy: Demand, pre: Score, post: Score
 ) -> Vote:
     decision, route = victim.decide(post), _route(post, band)
     return Vote(
@@ -198,7 +197,7 @@ def _vote(  # noqa: PLR0913, PLR0917  what a vote is made of
     )
 
 
-def _route(score: Score, band: ReviewBand | None) -> Route | None:
+def _route(score: Score, band: Policy | None) -> Route | None:
     return None if band is None or score.value is None else decide(score.value, band)
 
 

@@ -11,7 +11,7 @@ from hashing_words import Hashing, hashed
 from rich.console import Console
 from typer.testing import CliRunner
 
-from confute import cli, contract
+from confute import cli, cli_curve, contract
 from confute.curve_plan import CurvePlan, Toggles
 from confute.errors import CalibrationError, ContractError, DatasetError, VictimError
 from confute.harness import degradation_run
@@ -468,7 +468,7 @@ def test_the_command_needs_no_option_prints_its_table_and_writes_its_page():
     assert "lambda_adv" in done.output
     (folder,) = Path("runs").iterdir()
     assert (folder / "curve.html").exists()
-    assert tuple(Toggles.model_fields) == cli._TOGGLES
+    assert tuple(Toggles.model_fields) == cli_curve._TOGGLES
 
 
 @pytest.mark.usefixtures("declared")
