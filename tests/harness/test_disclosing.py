@@ -69,11 +69,11 @@ def views(monkeypatch, tmp_path, level, detector="hallucination_energy"):
 @pytest.mark.parametrize("level", list(Knowledge))
 def test_the_view_of_a_real_run_holds_what_the_level_may_see_and_nothing_above(monkeypatch, tmp_path, level):
     found = views(monkeypatch, tmp_path, level.value)
-    assert found
+    assert {view.knowledge for view in found} == {level, Knowledge.DECISION}  # the control without feedback knows least
     for view in found:
-        assert (view.disclosure is not None) is level.includes(Knowledge.ALGORITHM)
+        assert (view.disclosure is not None) is view.knowledge.includes(Knowledge.ALGORITHM)
         if view.disclosure is not None:
-            inside = level.includes(Knowledge.WHITE_BOX)
+            inside = view.knowledge.includes(Knowledge.WHITE_BOX)
             assert bool(view.disclosure.basis) is inside
             assert bool(view.disclosure.attributions) is inside
             assert view.disclosure.configuration["detector"] == "hallucination_energy"
