@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from confute.harness.judging.form import Form
+
 _DOES_NOT_SEPARATE = 1
-
-
-class Form(StrEnum):
-    """The forms in which a control is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    MD = "md"
 
 
 def control(  # noqa: PLR0913, PLR0917  one parameter for each option
@@ -58,7 +51,7 @@ def control(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute.harness.control.asking import asked, detector_of
     from confute.harness.control.source import from_facts, from_file
     from confute.harness.control.verdict import control as verdict_of
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import json_of, print_in
 
     if drift not in DRIFTS[2:]:
         raise typer.BadParameter(f"one of {', '.join(map(str, DRIFTS[2:]))}", param_hint="--drift")
@@ -68,22 +61,15 @@ def control(  # noqa: PLR0913, PLR0917  one parameter for each option
     material = from_facts(seed) if data is None else from_file(data, seed, text_arms=text_arms)
     if asks is None or detector is None:
         tested = selftest.self_test(material, seed)
-        _print(form, tested.model_dump_json(indent=2), selftest.page(tested), markdown, print_page)
+        print_in(form, selftest.page(tested), partial(json_of, tested))
         raise typer.Exit(0 if tested.passed else _DOES_NOT_SEPARATE)
     scores = asked(
         asks, material.probes, seed=seed, timeout_s=timeout, higher_is_safer=higher_is_safer, max_tokens=max_tokens
     )
     tau = 1.0 - threshold if higher_is_safer else threshold
     found = verdict_of(detector, material, scores, tau, drift)
-    _print(form, found.model_dump_json(indent=2), page.page(found), markdown, print_page)
+    print_in(form, page.page(found), partial(json_of, found))
     if plot is not None:
         plot.write_text(page.svg(found), encoding="utf-8")
     if not found.passed:
         raise typer.Exit(_DOES_NOT_SEPARATE)
-
-
-def _print(form, as_json, made, markdown, print_page) -> None:  # type: ignore[no-untyped-def]
-    if form is Form.TABLE:
-        print_page(made)
-    else:
-        sys.stdout.write(f"{as_json}\n" if form is Form.JSON else markdown(made))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Coroutine, Iterable
 from contextlib import AbstractContextManager
 from enum import StrEnum
@@ -123,15 +122,13 @@ def shown() -> AbstractContextManager[Bar | Lines]:
 
 def finish(measured: Measured, limits: Limits, form: Form) -> None:
     """Write and print the report; exit code 1 where a gate failed."""
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import print_in
     from confute.harness.judging.report import report
 
     made = report(measured, limits)
+    print_in(form, made.page(), made.to_json)
     if form is Form.TABLE:
-        print_page(made.page())
         typer.echo(f"\nreport: {measured.folder / 'report.md'}\nvotes: {measured.folder / 'votes.jsonl'}")
-    else:
-        sys.stdout.write(made.to_json() if form is Form.JSON else markdown(made.page()))
     if form is Form.JSON:
         for warning in made.result.expense.warnings:
             typer.echo(f"! {warning}", err=True)

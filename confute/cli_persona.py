@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,7 +51,7 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
     Every check must first tell its own samples rightly. The same command, also with more repeats, goes on with a
     stopped run. A run that covers too little ends with exit code 1.
     """
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import print_in
     from confute.harness.persona.load import load_suite
     from confute.harness.persona.report import report
     from confute.harness.persona.run import Plan, measure
@@ -72,11 +71,9 @@ def persona(  # noqa: PLR0913, PLR0917  one parameter for each option
             typer.echo("\nstopped; every conversation is kept: give the same command again to go on", err=True)
             raise typer.Exit(_INTERRUPTED) from None
     made = report(measured, k=k, min_coverage=min_coverage)
+    print_in(form, made.page(), made.to_json)
     if form is Form.TABLE:
-        print_page(made.page())
         typer.echo(f"\nreport: {measured.folder / 'report.md'}\ntranscripts: {measured.folder / 'transcripts.jsonl'}")
-    else:
-        sys.stdout.write(made.to_json() if form is Form.JSON else markdown(made.page()))
     say_how_to_mend(made.failures)
     if not made.covers_enough:
         typer.echo(f"covers {made.suite.covered} of {made.suite.planned} runs, too few", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,16 +61,13 @@ def attack_persona(  # noqa: PLR0913  one parameter for each option
 
 def print_persona_attack(folder: Path, form: str) -> None:
     """Print the report of an attack on a persona again, made anew from its ledger."""
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import print_in
     from confute.harness.persona.attack.report import report_of
 
     if form not in set(Form):
         raise typer.BadParameter(f"an attack on a persona is printed as {', '.join(Form)}, not as {form}")
     made = report_of(folder)
-    if form == Form.TABLE:
-        print_page(made.page())
-    else:
-        sys.stdout.write(made.to_json() if form == Form.JSON else markdown(made.page()))
+    print_in(Form(form), made.page(), made.to_json)
 
 
 def refuse_to_resume(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -62,7 +62,7 @@ def policy(  # noqa: PLR0913, PLR0917  one parameter for each option
     from confute import contract as contracts
     from confute.harness.cache_folder import cache_folder
     from confute.harness.files import write_text
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import json_of, print_in
     from confute.harness.policy.choosing import Targets, read_policy
     from confute.harness.policy.page import page
     from confute.harness.policy.run import chosen_and_measured, frozen_and_measured
@@ -85,7 +85,4 @@ def policy(  # noqa: PLR0913, PLR0917  one parameter for each option
             )
     if save is not None:
         write_text(save, found.chosen.model_dump_json(indent=2) + "\n")
-    if form is Form.TABLE:
-        print_page(page(found, claims))
-    else:
-        sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page(found, claims)))
+    print_in(form, page(found, claims), partial(json_of, found))

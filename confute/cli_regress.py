@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -147,7 +147,7 @@ def _carry_out(
     update: bool,
 ) -> None:
     """Acknowledge a limitation; or replay, print, write the statuses that are due, and end with the exit code."""
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import json_of, print_in
     from confute.harness.regress.regression import updated, with_acknowledged
 
     if known is not None:
@@ -155,10 +155,7 @@ def _carry_out(
         typer.echo(f"{read.path}: {known[0]} is an acknowledged limitation")
         return
     found, page, victim = ask(read)
-    if form is Form.TABLE:
-        print_page(page, elsewhere="with --format md")
-    else:
-        sys.stdout.write(f"{found.model_dump_json(indent=2)}\n" if form is Form.JSON else markdown(page))
+    print_in(form, page, partial(json_of, found), elsewhere="with --format md")
     if update:
         _update(read, updated(read, found, victim))
     if not found.is_as_expected:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -75,7 +75,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
     """
     from confute import contract as contracts
     from confute.harness.cache_folder import cache_folder
-    from confute.harness.judging.page import markdown, print_page
+    from confute.harness.judging.page import json_of, markdown, print_in
     from confute.harness.progress import shown_on_stderr
     from confute.harness.relations import options
     from confute.harness.relations.judged import bench
@@ -106,10 +106,7 @@ def relations(  # noqa: PLR0913, PLR0917  one parameter for each option
         made = measure(plan, material, subjects, seat, asked, progress)
     if out is not None:
         write(made, markdown(page(made)), out)
-    if form is Form.TABLE:
-        print_page(page(made), most_rows=None)
-    else:
-        sys.stdout.write(made.model_dump_json(indent=2) + "\n" if form is Form.JSON else markdown(page(made)))
+    print_in(form, page(made), partial(json_of, made), most_rows=None)
     if gate is not None:
         failed, missing = options.over(made, gate), options.undecided(made, named=rows is not None)
         if failed:

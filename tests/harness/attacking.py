@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from functools import cache
 from pathlib import Path
@@ -71,3 +72,18 @@ def attacked(monkeypatch: Any, folder: Path, model: ScriptedModel, asked: contra
     folder.mkdir(exist_ok=True)
     order = run.Order(contract=asked, data=None)
     return run.carry_out(folder, run.prepare(order, None, Quiet()), Quiet())
+
+
+class Counting(ScriptedModel):
+    """A scripted model that takes a few turns of the loop, and counts how many questions it holds at once."""
+
+    running = 0
+    most_at_once = 0
+
+    async def complete(self, request: Any, *, repeat: int = 0) -> Any:
+        self.running += 1
+        self.most_at_once = max(self.most_at_once, self.running)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.running -= 1
+        return await super().complete(request, repeat=repeat)

@@ -1,9 +1,9 @@
 """The one place where an attacker's model is asked: budgets are never passed, also where calls run at once."""
 
-import asyncio
 from fractions import Fraction
 
 import pytest
+from attacking import Counting
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,20 +93,9 @@ def test_the_runs_total_is_kept_across_searches_and_a_refusal_costs_the_search_n
 
 
 def test_questions_of_one_round_run_at_once(ledger):
-    running, most_at_once = 0, 0
-
-    class Slow(ScriptedModel):
-        async def complete(self, request, *, repeat=0):
-            nonlocal running, most_at_once
-            running += 1
-            most_at_once = max(most_at_once, running)
-            for _ in range(3):
-                await asyncio.sleep(0)
-            running -= 1
-            return await super().complete(request, repeat=repeat)
-
-    AttackerModel(Slow(answers()), SPEC, ledger, run_meter(None)).answer([asked(n, Meter(Budgets())) for n in range(5)])
-    assert most_at_once == 5
+    model = Counting(answers())
+    AttackerModel(model, SPEC, ledger, run_meter(None)).answer([asked(n, Meter(Budgets())) for n in range(5)])
+    assert model.most_at_once == 5
 
 
 def test_what_the_ledger_holds_is_not_asked_again_and_is_paid_for_all_the_same(ledger):

@@ -1,11 +1,10 @@
 """Whole runs of an attacker that is a language model: what it is shown, what it costs, and how a run goes on."""
 
-import asyncio
 import json
 from collections import Counter
 
 import pytest
-from attacking import asked, attacked, contract_of, expense_of, sensible
+from attacking import Counting, asked, attacked, contract_of, expense_of, sensible
 
 from confute import contract
 from confute.errors import ContractError, ModelError
@@ -213,20 +212,9 @@ def test_a_case_that_is_broken_is_asked_about_no_more(monkeypatch, tmp_path):
 
 
 def test_the_questions_of_all_cases_run_at_once(monkeypatch, tmp_path):
-    running, most_at_once = 0, 0
-
-    class Slow(ScriptedModel):
-        async def complete(self, request, *, repeat=0):
-            nonlocal running, most_at_once
-            running += 1
-            most_at_once = max(most_at_once, running)
-            for _ in range(3):
-                await asyncio.sleep(0)
-            running -= 1
-            return await super().complete(request, repeat=repeat)
-
-    report = attacked(monkeypatch, tmp_path / "run", Slow(sensible), contract_of())
+    model = Counting(sensible)
+    report = attacked(monkeypatch, tmp_path / "run", model, contract_of())
     # 4 cases, the supported ones towards both goals, each with 2 questions a node.
     searches = report.expense[0].items
     assert searches > 4
-    assert most_at_once >= 2 * searches
+    assert model.most_at_once >= 2 * searches

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
+from confute.harness.judging.form import Form
 from confute.harness.render import words
 from confute.harness.render.markdown import escaped, table
 from confute.harness.render.terminal import plain_console, plain_table
+from confute.records import Record
 
 _ROWS_ON_A_TERMINAL = 15
 
@@ -35,6 +38,25 @@ class Page(NamedTuple):
 def markdown(page: Page) -> str:
     """Return a page as Markdown text; hostile text is escaped and made visible."""
     return "\n".join(_markdown_lines(page)) + "\n"
+
+
+def print_in(
+    form: Form,
+    page: Page,
+    as_json: Callable[[], str],
+    most_rows: int | None = _ROWS_ON_A_TERMINAL,
+    elsewhere: str = "in the report",
+) -> None:
+    """Print a page on standard output in one of its forms; `as_json` gives what it was made of, with its line's end."""
+    if form is Form.TABLE:
+        print_page(page, most_rows=most_rows, elsewhere=elsewhere)
+    else:
+        sys.stdout.write(as_json() if form is Form.JSON else markdown(page))
+
+
+def json_of(record: Record) -> str:
+    """Return a record as indented JSON with its line's end."""
+    return record.model_dump_json(indent=2) + "\n"
 
 
 def print_page(
